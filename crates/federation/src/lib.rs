@@ -11,7 +11,7 @@
 //! - know chat, media or plugins: they meet only through `model::Event`;
 //! - hold up video or chat: its work is queued and may be late.
 //!
-//! Dependencies: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
+//! It may use `store`, `outbound` and `model`; `web` and `server` may use it.
 
 pub mod blocks;
 pub mod codes;

@@ -1,12 +1,12 @@
-//! Who sent a request, and that nothing of it was changed on the way.
+//! Proves who sent a request, and that nothing in it was changed on the way.
 //!
-//! Both schemes of the Fediverse: draft-cavage-http-signatures-12 (`Signature`) and RFC 9421 (`Signature-Input`).
-//! Everything here is pure: bytes and a time in, headers or a verdict out. It must not fetch, look at a clock or know
-//! what an activity is; where keys come from is [`crate::keys`].
+//! Supports both schemes of the Fediverse: draft-cavage-http-signatures-12 (`Signature`) and RFC 9421
+//! (`Signature-Input`). Everything here is pure: bytes and a time in, headers or a verdict out. It must not fetch, read
+//! a clock or know what an activity is; [`crate::keys`] supplies the keys.
 //!
-//! In reading order: [`sign`] makes the headers of a request of ours. [`verify`] takes a request of a stranger apart,
-//! checks all that can be checked without their key, and then the signature itself. `cavage.rs` and `rfc9421.rs` know
-//! what exactly is signed; `digest.rs`, `date.rs`, `pem.rs`, `multikey.rs` and `structured.rs` read the small formats.
+//! In reading order: [`sign`] makes the headers of our own requests. [`verify`] parses an incoming request, checks
+//! everything that needs no key, and then the signature itself. `cavage.rs` and `rfc9421.rs` know exactly what is
+//! signed; `digest.rs`, `date.rs`, `pem.rs`, `multikey.rs` and `structured.rs` read the small formats.
 
 mod cavage;
 mod date;

@@ -1,9 +1,9 @@
-//! Reading what other servers write, in all the shapes they write it.
+//! Reads what other servers write, in all the shapes they write it.
 //!
-//! Pure functions: bytes become JSON under strict limits (`json.rs`), properties are read whatever form they have
-//! (`read.rs`), IRIs and hosts are compared (`iri.rs`), activities and actors become types (`received.rs`, `person.rs`,
-//! `post.rs`, `stream.rs`), and text is made harmless before anybody keeps it (`sanitise.rs`). Nothing here panics, and
-//! nothing is trusted because it could be read.
+//! Pure functions: bytes become JSON under strict limits (`json.rs`), properties are read in any form (`read.rs`), IRIs
+//! and hosts are compared (`iri.rs`), activities and actors become types (`received.rs`, `person.rs`, `post.rs`,
+//! `stream.rs`), and text is sanitised before it is stored (`sanitise.rs`). Nothing here panics, and nothing is trusted
+//! because it could be read.
 
 #[doc(hidden)]
 pub mod fuzzing;

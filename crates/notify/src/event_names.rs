@@ -1,4 +1,4 @@
-//! The events a webhook can ask for, by their names on the wire.
+//! The events a webhook can subscribe to, by their names on the wire.
 
 /// Every name; clients of servers like this one know them.
 pub const EVENT_NAMES: [&str; 9] = [
@@ -13,7 +13,7 @@ pub const EVENT_NAMES: [&str; 9] = [
     "FEDIVERSE_ENGAGEMENT_FOLLOW",
 ];
 
-/// The event of this name, if there is one.
+/// The event with this name, if it exists.
 pub fn known_event(name: &str) -> Option<&'static str> {
     EVENT_NAMES.into_iter().find(|known| *known == name)
 }

@@ -4,7 +4,6 @@ use std::fmt::Debug;
 
 use model::LoggedEvent;
 
-/// The body of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookPayload {
     /// One of [`crate::EVENT_NAMES`].
@@ -13,11 +12,11 @@ pub struct WebhookPayload {
     pub body: String,
 }
 
-/// Builds the payload of each fact. Called on the way to everybody, so it must be quick and do no IO.
+/// Builds the payload of each event. Every webhook waits for it, so it must be quick and do no IO.
 pub trait PayloadBuilder: Debug + Send + Sync + 'static {
-    /// The payload of a fact; `None` for facts nobody can ask for.
+    /// The payload of an event; `None` for events no webhook can subscribe to.
     fn payload(&self, event: &LoggedEvent) -> Option<WebhookPayload>;
 
-    /// An example of this kind, to try a receiver with.
+    /// A sample event of this kind, for testing a receiver.
     fn sample(&self, kind: &str) -> Option<WebhookPayload>;
 }

@@ -1,4 +1,4 @@
-//! Names and secrets nobody can guess.
+//! Unguessable ids and secrets.
 
 use model::Secret;
 
@@ -7,17 +7,17 @@ const SECRET_BYTES: usize = 32;
 /// Bytes of what delivery ids are made of; two are never equal.
 const ID_BYTES: usize = 16;
 
-/// What a webhook's notices are signed with, unless the operator brings a secret along.
+/// The secret that signs a webhook's notices, unless the operator supplies one.
 pub(crate) fn secret() -> Secret {
     Secret::new(hex(&bytes::<SECRET_BYTES>()))
 }
 
-/// What delivery ids are made of.
+/// The random part of delivery ids.
 pub(crate) fn id() -> String {
     hex(&bytes::<ID_BYTES>())
 }
 
-/// As lower-case hexadecimal digits.
+/// Encodes bytes as lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

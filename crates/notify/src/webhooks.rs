@@ -1,4 +1,4 @@
-//! Webhooks: who wants to hear of what, and the handle for those who manage them.
+//! Webhooks: which receiver gets which events, and the handle that manages them.
 
 mod dispatcher;
 mod follower;
@@ -34,18 +34,17 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest secret an operator may bring along; a longer one is refused.
 pub const MAX_SECRET_BYTES: usize = 256;
 
-/// What webhooks need of the others.
+/// What webhooks need from other parts.
 #[derive(Debug)]
 pub struct WebhookDeps {
-    /// Where queues are kept.
+    /// Holds the queues.
     pub store: Store,
-    /// Whether all webhooks may reach the operator's own network.
+    /// Say whether all webhooks may reach the operator's own network.
     pub settings: Settings,
     pub client: Client,
-    /// Time.
     pub clock: Arc<dyn Clock>,
     pub payload_builder: Arc<dyn PayloadBuilder>,
-    /// Instead of ten seconds for an answer; for tests.
+    /// Replaces the ten-second timeout; for tests.
     pub timeout: Option<Duration>,
 }
 
@@ -53,59 +52,59 @@ pub struct WebhookDeps {
 #[derive(Clone, Debug)]
 pub struct WebhookInput {
     pub url: String,
-    /// What to hear of.
+    /// The events to subscribe to.
     pub events: Vec<String>,
-    /// A secret of the operator's own; without one it is made here.
+    /// The operator's own secret; generated if absent.
     pub secret: Option<Secret>,
     /// The address may be on the operator's own network.
     pub allows_internal: bool,
 }
 
-/// A new webhook, with the secret that is shown this once.
+/// A new webhook, with its secret, which is shown only once.
 #[derive(Clone, Debug)]
 pub struct CreatedWebhook {
     pub webhook: Webhook,
-    /// For the receiver.
+    /// To be handed to the receiver.
     pub secret: Secret,
 }
 
 /// Why a request of the operator is refused.
 #[derive(Debug, Error)]
 pub enum WebhookError {
-    /// The address is no URL.
+    /// The address is not a URL.
     #[error("the address is not a URL that begins with https:// or http://")]
     NoUrl,
-    /// The address must not be contacted.
+    /// We must not contact the address.
     #[error("this address cannot be used: {0}")]
     Address(String),
-    /// No events.
+    /// No events were given.
     #[error("choose at least one event")]
     NoEvents,
-    /// An event nobody knows.
+    /// An unknown event.
     #[error("there is no event {0:?}; there are {list}", list = EVENT_NAMES.join(", "))]
     UnknownEvent(String),
     /// The secret is too long.
     #[error("the secret is longer than {MAX_SECRET_BYTES} bytes")]
     Secret,
-    /// Enough is enough.
+    /// The limit is reached.
     #[error("there are {MAX_WEBHOOKS} webhooks already, which is the most there can be")]
     TooMany,
-    /// There is none of this number.
+    /// No webhook with this number.
     #[error("there is no such webhook")]
     Unknown,
-    /// There is no delivery of this number.
+    /// No delivery with this number.
     #[error("there is no such delivery")]
     UnknownDelivery,
-    /// It was delivered.
+    /// It was already delivered.
     #[error("this has been delivered already")]
     Arrived,
-    /// What it said is gone.
+    /// It was dropped together with its body.
     #[error("this was given up because too many were waiting, and its text was not kept")]
     Dropped,
-    /// Its webhook is off.
+    /// Its webhook is disabled.
     #[error("the webhook is switched off; switch it on first")]
     Disabled,
-    /// Nothing to try it with.
+    /// No sample to test with.
     #[error("there is no example for the event {0:?}")]
     NoSample(String),
     #[error(transparent)]
@@ -128,14 +127,14 @@ struct WebhooksShared {
 }
 
 impl WebhooksShared {
-    /// The operator has opened their own network to all webhooks.
+    /// Whether the operator lets all webhooks reach the operator's own network.
     fn allow_internal(&self) -> bool {
         *self.settings.now().get(&WEBHOOKS_ALLOW_INTERNAL)
     }
 }
 
 impl Webhooks {
-    /// Opens the webhooks; the future does the work until `stop` and has to be driven by the caller.
+    /// Opens the webhooks; the caller must drive the future, which does the work until `stop`.
     pub async fn open(
         deps: WebhookDeps,
         stop: CancellationToken,
@@ -158,12 +157,12 @@ impl Webhooks {
         Ok((Self(shared), work))
     }
 
-    /// All of them, oldest first.
+    /// All webhooks, oldest first.
     pub async fn list(&self) -> Result<Vec<Webhook>, WebhookError> {
         Ok(self.0.store.webhooks().await?)
     }
 
-    /// Makes one, which hears of what happens from now on.
+    /// Creates a webhook, which gets events from now on.
     pub async fn create(&self, input: WebhookInput) -> Result<CreatedWebhook, WebhookError> {
         self.check_address(&input.url, input.allows_internal)?;
         let events = checked_events(&input.events)?;
@@ -185,7 +184,7 @@ impl Webhooks {
         Ok(CreatedWebhook { webhook, secret })
     }
 
-    /// Changes one and starts it afresh.
+    /// Changes a webhook and resets its state.
     pub async fn update(
         &self,
         id: i64,
@@ -207,7 +206,7 @@ impl Webhooks {
         changed.ok_or(WebhookError::Unknown)
     }
 
-    /// Forgets one with all that waits for it.
+    /// Deletes a webhook and everything queued for it.
     pub async fn delete(&self, id: i64) -> Result<(), WebhookError> {
         match self.0.store.delete_webhook(id).await? {
             true => Ok(()),
@@ -215,7 +214,7 @@ impl Webhooks {
         }
     }
 
-    /// Sends an example of `event`, or of the first one the webhook wants; returns the delivery's number.
+    /// Sends a sample of `event`, or of the first event the webhook subscribes to; returns the delivery's number.
     pub async fn send_test(&self, id: i64, event: Option<&str>) -> Result<i64, WebhookError> {
         let webhook = self.0.store.webhook(id).await?;
         let webhook = webhook.ok_or(WebhookError::Unknown)?;
@@ -236,7 +235,7 @@ impl Webhooks {
         added.ok_or(WebhookError::Unknown)
     }
 
-    /// What was sent and what waits, newest first, of one webhook or of all.
+    /// Sent and pending deliveries, newest first, of one webhook or of all.
     pub async fn deliveries(
         &self,
         webhook: Option<i64>,
@@ -245,7 +244,7 @@ impl Webhooks {
         Ok(self.0.store.deliveries(webhook, limit).await?)
     }
 
-    /// Sends what waits or was given up now.
+    /// Sends a pending or given-up delivery now.
     pub async fn retry(&self, delivery: i64) -> Result<(), WebhookError> {
         let now = self.0.clock.now();
         match self.0.store.resend_delivery(delivery, now).await? {
@@ -260,7 +259,7 @@ impl Webhooks {
         }
     }
 
-    /// What can be known about an address without contacting it.
+    /// Checks an address as far as possible without contacting it.
     fn check_address(&self, url: &str, allows_internal: bool) -> Result<(), WebhookError> {
         let url = Url::parse(url).map_err(|_| WebhookError::NoUrl)?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -275,7 +274,7 @@ impl Webhooks {
     }
 }
 
-/// Known names, each once.
+/// Checks that all names are known and removes duplicates.
 fn checked_events(names: &[String]) -> Result<Vec<String>, WebhookError> {
     let mut events: Vec<String> = Vec::new();
     for name in names {

@@ -102,8 +102,8 @@ async fn beat(
         Some(heartbeat) => heartbeat,
         None => heartbeat.insert(Heartbeat::load(outbox).await?),
     };
-    // Read before the profile: the event log is read up to here only, and a later change is published later. Otherwise
-    // a change between the two reads would be missing from an Update that came due meanwhile.
+    // Taken before the profile is read, so that an Update due at `now` shows the profile no older than `now`. It would
+    // otherwise miss a change between the two.
     let now = outbox.0.clock.now();
     heartbeat.log.read_on(outbox).await?;
     heartbeat.tidy(outbox).await?;

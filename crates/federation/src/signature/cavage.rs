@@ -1,4 +1,4 @@
-//! What is signed in draft-cavage-http-signatures-12, and the header that says so.
+//! What draft-cavage-http-signatures-12 signs, and the header that carries it.
 
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, DATE};
 use http::{HeaderName, HeaderValue};
@@ -24,7 +24,7 @@ const EXPIRES: &str = "(expires)";
 const SIGNATURE: HeaderName = HeaderName::from_static("signature");
 const DIGEST: HeaderName = HeaderName::from_static("digest");
 
-/// Reads the signature of a request.
+/// Parses the signature of a request.
 pub(super) fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignatureProblem> {
     let text = credentials(request)?;
     let params = SignatureParams::read(text)?;
@@ -55,7 +55,7 @@ pub(super) fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, Sign
     })
 }
 
-/// The parameters, out of `Signature` or `Authorization`; some servers put the word `Signature` into both.
+/// The parameters, from `Signature` or `Authorization`; some servers put the word `Signature` into both.
 fn credentials<'a>(request: &SignedRequest<'a>) -> Result<&'a str, SignatureProblem> {
     let mut lines = request.headers.get_all(SIGNATURE).iter();
     let (line, is_scheme_needed) = match (lines.next(), lines.next()) {
@@ -91,7 +91,7 @@ fn after_scheme(text: &str) -> Option<&str> {
         .then(|| text[WORD.len()..].trim_start())
 }
 
-/// What the header says.
+/// The parameters of the header.
 #[derive(Default)]
 struct SignatureParams<'a> {
     key_id: &'a str,
@@ -148,7 +148,7 @@ fn parameters(text: &str) -> Result<Vec<(&str, &str)>, SignatureProblem> {
             Some(quoted) => quoted.split_once('"').ok_or(ODD)?,
             None => after.split_at(after.find(',').unwrap_or(after.len())),
         };
-        // A backslash would be read in two ways, and nothing we need has one.
+        // A backslash would be ambiguous, and nothing we need contains one.
         if value.contains('\\') {
             return Err(ODD);
         }
@@ -167,7 +167,7 @@ fn parameters(text: &str) -> Result<Vec<(&str, &str)>, SignatureProblem> {
     }
 }
 
-/// The headers a signature covers, in their order and in lower case.
+/// The headers a signature covers, in order and in lower case.
 struct CoveredHeaders {
     names: Vec<String>,
 }
@@ -178,7 +178,7 @@ impl CoveredHeaders {
         request: &SignedRequest<'_>,
         algorithm: Algorithm,
     ) -> Result<Self, SignatureProblem> {
-        // The draft has defaults for an absent list; none of them covers enough.
+        // The draft has defaults for a missing list; none of them covers enough.
         let list = headers.ok_or(SignatureProblem::NotCovered(REQUEST_TARGET))?;
         let mut names: Vec<String> = Vec::new();
         for name in list.split_ascii_whitespace() {
@@ -214,7 +214,7 @@ impl CoveredHeaders {
         if request.headers.contains_key(DATE) && !has_time {
             return Err(SignatureProblem::NotCovered("date"));
         }
-        // The draft forbids them with the algorithms that are older than they are.
+        // The draft forbids them with the algorithms that predate them.
         let is_timed = self.has(CREATED) || self.has(EXPIRES);
         if is_timed && algorithm != Algorithm::ByKey {
             return Err(SignatureProblem::Malformed(
@@ -224,7 +224,7 @@ impl CoveredHeaders {
         Ok(())
     }
 
-    /// The time in a parameter, if it is covered.
+    /// The time in a parameter, if the signature covers it.
     fn time(&self, name: &str, value: Option<&str>) -> Result<Option<Timestamp>, SignatureProblem> {
         if !self.has(name) {
             return Ok(None);
@@ -235,7 +235,7 @@ impl CoveredHeaders {
             .ok_or(SignatureProblem::Malformed("a time is not a number"))
     }
 
-    /// What was signed: with the query, and without it for servers that sign the bare path.
+    /// The texts that may have been signed: with the query, and without it for servers that sign the bare path.
     fn texts(
         &self,
         request: &SignedRequest<'_>,
@@ -291,7 +291,7 @@ fn push_field(
     let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| missing())?;
     match request.field(&header) {
         Some(value) => text.bytes.extend_from_slice(&value),
-        // Proxies and HTTP/2 drop it; the body says it as well.
+        // Proxies and HTTP/2 drop it; the body tells its length as well.
         None if header == CONTENT_LENGTH => text.body_length_at = Some(text.bytes.len()),
         None => return Err(missing()),
     }

@@ -1,4 +1,4 @@
-//! Times in headers, and how far they may be from ours.
+//! Times in headers, and how far they may be from our clock.
 
 use jiff::civil::DateTime;
 use jiff::fmt::rfc2822::DateTimeParser;
@@ -9,13 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 /// With the ids that were seen it stops replays; an hour forgives a clock that missed the change to summer time.
 pub const TIME_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
-/// `at` as an HTTP date (IMF-fixdate of RFC 9110 5.6.7).
+/// Formats `at` as an HTTP date (IMF-fixdate of RFC 9110 5.6.7).
 #[must_use]
 pub fn http_date(at: Timestamp) -> String {
     at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
-/// Reads an HTTP date in any of the three forms of RFC 9110 5.6.7.
+/// Parses an HTTP date in any of the three forms of RFC 9110 5.6.7.
 #[must_use]
 pub fn parse_http_date(text: &str) -> Option<Timestamp> {
     let text = text.trim();
@@ -29,12 +29,12 @@ pub fn parse_http_date(text: &str) -> Option<Timestamp> {
         .map(|zoned| zoned.timestamp())
 }
 
-/// Whether `then` is no further than [`TIME_WINDOW`] from `now`.
+/// Whether `then` is within [`TIME_WINDOW`] of `now`.
 pub(super) fn is_near(then: Timestamp, now: Timestamp) -> bool {
     now.duration_since(then).abs() <= TIME_WINDOW
 }
 
-/// Whether `end` is over for longer than [`TIME_WINDOW`].
+/// Whether `end` passed more than [`TIME_WINDOW`] ago.
 pub(super) fn is_over(end: Timestamp, now: Timestamp) -> bool {
     now.duration_since(end) > TIME_WINDOW
 }

@@ -1,4 +1,4 @@
-//! What a request says about its body: `Digest` (RFC 3230) and `Content-Digest` (RFC 9530).
+//! The digest of a request's body: `Digest` (RFC 3230) and `Content-Digest` (RFC 9530).
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{self, Algorithm, SHA256, SHA512};
@@ -9,7 +9,8 @@ use super::multikey::LENIENT_BASE64;
 use super::structured::{self, BareItem, MemberValue};
 use super::verify::SignatureProblem;
 
-/// The `Digest` header of `body`. The name is in upper case because some servers compare the whole header as text.
+/// The `Digest` header of `body`. The algorithm name is in upper case because some servers compare the whole header as
+/// text.
 #[must_use]
 pub fn digest_header(body: &[u8]) -> String {
     format!("SHA-256={}", STANDARD.encode(digest::digest(&SHA256, body)))
@@ -24,7 +25,7 @@ pub fn content_digest_header(body: &[u8]) -> String {
     )
 }
 
-/// Whether every digest of a `Digest` header that we know is the one of `body`, and there is at least one.
+/// Checks that every digest we support in a `Digest` header matches `body`, and that there is at least one.
 pub(super) fn check_digest(header: &str, body: &[u8]) -> Result<(), SignatureProblem> {
     let mut known = 0;
     for entry in header.split(',') {

@@ -1,6 +1,6 @@
 //! The bodies of the fuzz targets for signatures, shared with the stable replay test.
 //!
-//! The strongest thing to hold: with a key whose private half nobody has, nothing is accepted but the few requests that
+//! The strongest property: with a key whose private half nobody has, nothing is accepted except the few requests that
 //! were signed when it was made, whatever is done to their headers.
 
 use std::sync::OnceLock;
@@ -97,10 +97,10 @@ fn request(input: &[u8]) -> Option<(String, String, HeaderMap, Vec<u8>)> {
     Some((method.to_owned(), target.to_owned(), headers, body.to_vec()))
 }
 
-/// Reads arbitrary text as everything a signature is made of: dates, digests, dictionaries and keys.
+/// Reads arbitrary text as each part of a signature: dates, digests, dictionaries and keys.
 ///
 /// # Panics
-/// When a digest is accepted that is not the body's, or a date is not read back as it is written.
+/// When a wrong digest is accepted, or a date does not survive a round trip.
 pub fn parts_of_signatures_hold(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

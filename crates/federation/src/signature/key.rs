@@ -1,4 +1,4 @@
-//! Our key, and the keys of others.
+//! Our own key, and other servers' public keys.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ const MIN_RSA_BITS: u32 = 2048;
 /// Most bits of an RSA key; a larger one is refused, because checking a signature would take too long.
 const MAX_RSA_BITS: u32 = 8192;
 
-/// The text or bytes are no key we can use.
+/// Why the text or bytes are not a usable key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadKey {
-    /// Not PEM or Multikey, or what is inside is something else.
+    /// Not PEM or Multikey, or the content is something else.
     #[error("the key cannot be read")]
     Unreadable,
-    /// RSA with less than 2048 or more than 8192 bits.
+    /// RSA with fewer than 2048 or more than 8192 bits.
     #[error("the RSA key has a size that is not used: {MIN_RSA_BITS} to {MAX_RSA_BITS} bits are")]
     Size,
-    /// The library could not do what it always can.
+    /// The crypto library failed.
     #[error("the key could not be made or written")]
     Failed,
 }
@@ -39,7 +39,7 @@ pub struct SigningKey {
     public_pem: Arc<str>,
 }
 
-// The private half must not reach a log.
+// Keep the private half out of logs.
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SigningKey(..)")
@@ -47,7 +47,7 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// A new RSA key of 2048 bits. It takes a good part of a second: call it off the runtime.
+    /// Generates an RSA key of 2048 bits. This takes a good part of a second: call it off the runtime.
     ///
     /// # Errors
     /// When the system has no randomness.
@@ -56,19 +56,19 @@ impl SigningKey {
         Self::new(pair)
     }
 
-    /// Reads what [`SigningKey::to_pkcs8`] wrote.
+    /// Reads the output of [`SigningKey::to_pkcs8`].
     ///
     /// # Errors
-    /// When it is no RSA key of a usual size.
+    /// When it is not an RSA key of a common size.
     pub fn from_pkcs8(der: &[u8]) -> Result<Self, BadKey> {
         let pair = RsaKeyPair::from_pkcs8(der).map_err(|_| BadKey::Unreadable)?;
         Self::new(pair)
     }
 
-    /// Reads a PEM of PKCS#8 or PKCS#1, so that a key from elsewhere can be brought along.
+    /// Reads a PEM of PKCS#8 or PKCS#1, so that a key from elsewhere can be imported.
     ///
     /// # Errors
-    /// When it is no RSA key of a usual size.
+    /// When it is not an RSA key of a common size.
     pub fn from_pem(text: &str) -> Result<Self, BadKey> {
         match pem::decode(text) {
             Some(("PRIVATE KEY", der)) => Self::from_pkcs8(&der),
@@ -90,10 +90,10 @@ impl SigningKey {
         })
     }
 
-    /// The private key as PKCS#8; whoever stores it must seal it.
+    /// The private key as PKCS#8; callers must seal it before storing it.
     ///
     /// # Errors
-    /// When the library cannot write it.
+    /// When the library cannot encode it.
     pub fn to_pkcs8(&self) -> Result<Vec<u8>, BadKey> {
         let der: Pkcs8V1Der<'_> = self.pair.as_der().map_err(|_| BadKey::Failed)?;
         Ok(der.as_ref().to_vec())
@@ -105,7 +105,7 @@ impl SigningKey {
         &self.public_pem
     }
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256 over `message`. It takes half a millisecond: call it off the runtime.
+    /// Signs `message` with RSASSA-PKCS1-v1_5 and SHA-256. This takes half a millisecond: call it off the runtime.
     ///
     /// # Errors
     /// When the library cannot sign.
@@ -123,7 +123,7 @@ impl SigningKey {
     }
 }
 
-/// The public key of somebody else; clones share it.
+/// Another server's public key; clones share it.
 #[derive(Clone)]
 pub struct PublicKey {
     kind: KeyKind,
@@ -143,7 +143,7 @@ impl fmt::Debug for PublicKey {
 }
 
 impl PublicKey {
-    /// Reads a key in either form documents have it: PEM, or one Multikey word.
+    /// Reads a key in either form documents use: PEM or Multikey.
     ///
     /// # Errors
     /// When it is neither.
@@ -158,7 +158,7 @@ impl PublicKey {
     /// Reads `publicKeyPem`: RSA as SPKI or PKCS#1, or Ed25519 as SPKI.
     ///
     /// # Errors
-    /// When it is something else, or RSA of a size that is not used.
+    /// When it is something else, or RSA of a size we do not accept.
     pub fn from_pem(text: &str) -> Result<Self, BadKey> {
         let Some(("PUBLIC KEY" | "RSA PUBLIC KEY", der)) = pem::decode(text) else {
             return Err(BadKey::Unreadable);
@@ -199,19 +199,19 @@ impl PublicKey {
         })
     }
 
-    /// Whether `signature` is of `message`, by RSASSA-PKCS1-v1_5 with SHA-256; never so for another kind of key.
+    /// Whether `signature` signs `message` with RSASSA-PKCS1-v1_5 and SHA-256; always false for another kind of key.
     pub(super) fn accepts_rsa_sha256(&self, message: &[u8], signature: &[u8]) -> bool {
         self.kind == KeyKind::Rsa && self.key.verify_sig(message, signature).is_ok()
     }
 
     /// The same with SHA-512.
     pub(super) fn accepts_rsa_sha512(&self, message: &[u8], signature: &[u8]) -> bool {
-        // Rare, so the key is parsed again instead of being kept twice.
+        // Rare, so the key is parsed again instead of being stored twice.
         let key = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA512, (*self.key).as_ref());
         self.kind == KeyKind::Rsa && key.verify(message, signature).is_ok()
     }
 
-    /// The same by Ed25519.
+    /// The same with Ed25519.
     pub(super) fn accepts_ed25519(&self, message: &[u8], signature: &[u8]) -> bool {
         self.kind == KeyKind::Ed25519 && self.key.verify_sig(message, signature).is_ok()
     }

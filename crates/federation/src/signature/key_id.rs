@@ -1,4 +1,4 @@
-//! The name of a key: where it can be had, and whose it can be.
+//! The id of a key: where to fetch it, and who may own it.
 
 use outbound::{Url, host_header};
 
@@ -7,7 +7,7 @@ use super::verify::SignatureProblem;
 /// Longest name of a key; a longer one is refused. Real ones have a hundred letters.
 const MAX_KEY_ID_BYTES: usize = 2048;
 
-/// An https URL that names a key.
+/// An https URL that identifies a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyId {
     text: String,
@@ -16,7 +16,7 @@ pub struct KeyId {
 }
 
 impl KeyId {
-    /// Reads the name of a key as a request states it.
+    /// Parses the key id a request states.
     ///
     /// # Errors
     /// When it is not an https URL.
@@ -38,13 +38,13 @@ impl KeyId {
         })
     }
 
-    /// As it was stated, letter by letter.
+    /// The id exactly as stated.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Where the document with the key is: the name without its fragment.
+    /// The address of the document with the key: the id without its fragment.
     #[must_use]
     pub fn document(&self) -> &Url {
         &self.document

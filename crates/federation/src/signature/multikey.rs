@@ -1,4 +1,4 @@
-//! Keys as one word (Multikey of the W3C's Controlled Identifiers, FEP-521a), and the base64 of strangers.
+//! Multikeys (W3C Controlled Identifiers, FEP-521a), and the base64 of other servers.
 
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -18,7 +18,7 @@ const BASE58: char = 'z';
 const ED25519: [u8; 2] = [0xed, 0x01];
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// The 32 bytes of an Ed25519 key.
+/// Decodes the 32 bytes of an Ed25519 key.
 pub(super) fn decode_ed25519(word: &str) -> Option<[u8; 32]> {
     let letters = word.strip_prefix(BASE58)?;
     if letters.len() > MAX_LETTERS {
@@ -29,7 +29,7 @@ pub(super) fn decode_ed25519(word: &str) -> Option<[u8; 32]> {
 }
 
 fn decode_base58(letters: &str) -> Option<Vec<u8>> {
-    // Little end first while it grows.
+    // Little-endian while it grows.
     let mut bytes: Vec<u8> = Vec::new();
     for letter in letters.bytes() {
         let digit = ALPHABET.iter().position(|known| *known == letter)?;

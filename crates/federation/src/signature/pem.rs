@@ -1,4 +1,4 @@
-//! The text around a key (RFC 7468), read the way other servers write it.
+//! PEM (RFC 7468), read as leniently as other servers write it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ const MAX_PEM_BYTES: usize = 16 * 1024;
 /// Letters in a line.
 const LINE: usize = 64;
 
-/// The label and the bytes of the first block.
+/// Decodes the label and the bytes of the first block.
 pub(super) fn decode(text: &str) -> Option<(&str, Vec<u8>)> {
     if text.len() > MAX_PEM_BYTES {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn decode(text: &str) -> Option<(&str, Vec<u8>)> {
     Some((label, der))
 }
 
-/// One block, with a line break at its end.
+/// Encodes one block, with a line break at its end.
 pub(super) fn encode(label: &str, der: &[u8]) -> String {
     let letters = STANDARD.encode(der);
     let mut text = format!("-----BEGIN {label}-----\n");

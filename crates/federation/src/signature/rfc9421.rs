@@ -1,4 +1,4 @@
-//! What is signed in RFC 9421 (HTTP Message Signatures), and the headers that say so.
+//! What RFC 9421 (HTTP Message Signatures) signs, and the headers that carry it.
 
 use http::HeaderName;
 use http::header::{CONTENT_LENGTH, DATE};
@@ -16,7 +16,7 @@ const SIGNATURE: HeaderName = HeaderName::from_static("signature");
 const SIGNATURE_INPUT: HeaderName = HeaderName::from_static("signature-input");
 const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 
-/// Reads the signature of a request.
+/// Parses the signature of a request.
 pub(super) fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignatureProblem> {
     let inputs = dictionary_text(request, &SIGNATURE_INPUT)?;
     let signatures = dictionary_text(request, &SIGNATURE)?;
@@ -60,7 +60,7 @@ fn dictionary_text(
         .ok_or(SignatureProblem::Malformed("a header is missing"))
 }
 
-/// The first label in both headers that names a key; others may be of proxies on the way.
+/// The first label that is in both headers and names a key; others may come from proxies.
 fn first_usable<'a>(
     inputs: &'a [Member<'a>],
     signatures: Vec<Member<'_>>,
@@ -103,7 +103,7 @@ fn algorithm(input: &Member<'_>) -> Result<Algorithm, SignatureProblem> {
     }
 }
 
-/// The components a signature covers, in their order.
+/// The components a signature covers, in order.
 struct CoveredComponents<'a> {
     names: Vec<&'a str>,
 }
@@ -146,7 +146,7 @@ impl<'a> CoveredComponents<'a> {
         Ok(())
     }
 
-    /// The signature base; `parameters` is what stood after the label, letter by letter.
+    /// The signature base; `parameters` is the exact text after the label.
     fn text(
         &self,
         request: &SignedRequest<'_>,
@@ -167,7 +167,7 @@ impl<'a> CoveredComponents<'a> {
     }
 }
 
-/// The name of a component without parameters: with one it would mean something else.
+/// The name of a component without parameters: a parameter would change its meaning.
 fn plain<'a>(item: &'a ListItem<'_>) -> Result<&'a str, SignatureProblem> {
     match &item.value {
         BareItem::Text(name) if item.parameters.is_empty() => Ok(name),
@@ -182,7 +182,7 @@ fn derived(name: &str, request: &SignedRequest<'_>) -> Option<String> {
     Some(match name {
         "@method" => request.method.to_owned(),
         "@target-uri" => format!("{}{}", request.base, request.target),
-        // What a proxy made of the host does not count.
+        // Our canonical host counts, whatever a proxy made of it.
         "@authority" | "host" => request.host.to_owned(),
         "@scheme" => "https".to_owned(),
         "@path" if path.is_empty() => "/".to_owned(),
@@ -211,7 +211,7 @@ fn push_field(
     Ok(())
 }
 
-/// `"name": `, which is how every line of a signature base begins.
+/// Starts a line of a signature base: `"name": `.
 pub(super) fn start_line(base: &mut Vec<u8>, name: &str) {
     base.push(b'"');
     base.extend_from_slice(name.as_bytes());

@@ -1,7 +1,7 @@
 //! The headers of requests we send.
 //!
-//! `Host` is signed but not among them: the client sets it, and says beforehand what it will be
-//! ([`outbound::host_header`]). Signing takes half a millisecond, so it is done off the runtime.
+//! `Host` is signed but not among them: the client sets it, and [`outbound::host_header`] says beforehand what it will
+//! be. Signing takes half a millisecond, so it runs off the runtime.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -27,7 +27,7 @@ const SIGNATURE_INPUT: HeaderName = HeaderName::from_static("signature-input");
 const DIGEST: HeaderName = HeaderName::from_static("digest");
 const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 
-/// A key and the name others know it by; clones share the key.
+/// A key and its id; clones share the key.
 #[derive(Clone, Debug)]
 pub struct Signer {
     pub key: SigningKey,
@@ -38,22 +38,22 @@ pub struct Signer {
 /// How much of the URL a signed GET covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignedTarget {
-    /// Path and query, which is right.
+    /// Path and query, as the specification says.
     Whole,
-    /// The path only, which is what some servers expect.
+    /// The path only, as some servers expect.
     PathOnly,
 }
 
 /// Why a request could not be signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unsignable {
-    /// The library would not sign.
+    /// The library failed to sign.
     #[error(transparent)]
     Key(#[from] BadKey),
-    /// The name of our key cannot be a header.
+    /// Our key id cannot be put in a header.
     #[error("the key id has characters a header cannot carry")]
     KeyId,
-    /// The program is ending, and no thread is left to sign on.
+    /// The process is ending, and no thread is left to sign on.
     #[error("signing was interrupted")]
     Interrupted,
 }
@@ -162,7 +162,7 @@ fn target(url: &Url) -> &str {
     &url[Position::BeforePath..Position::AfterQuery]
 }
 
-/// No space after the commas, and always an algorithm: some readers want it so.
+/// No space after commas, and always an algorithm: some parsers need that.
 fn cavage_signature(
     signer: &Signer,
     covered: &str,
@@ -203,7 +203,7 @@ fn message_signature(
     Ok((format!("sig1={parameters}"), format!("sig1=:{signature}:")))
 }
 
-/// A key id that stays one word between quotes.
+/// A key id that is safe inside quotes.
 fn quotable(key_id: &str) -> Result<&str, Unsignable> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
     match key_id.bytes().all(is_plain) {

@@ -1,6 +1,6 @@
 //! The part of Structured Field Values (RFC 9651) that signatures need: dictionaries of items and inner lists.
 //!
-//! Unlike the RFC, a name that comes twice makes the whole header unreadable: two readers could disagree about it.
+//! Unlike in the RFC, a duplicate name makes the whole header unreadable: two readers could disagree about it.
 
 use base64::Engine as _;
 
@@ -19,7 +19,7 @@ pub(super) struct Member<'a> {
     pub(super) name: &'a str,
     pub(super) value: MemberValue<'a>,
     pub(super) parameters: Vec<(&'a str, BareItem)>,
-    /// What stands after `name=`, letter by letter.
+    /// The exact text after `name=`.
     pub(super) raw: &'a str,
 }
 
@@ -48,11 +48,11 @@ pub(super) enum BareItem {
     Text(String),
     Integer(i64),
     Bytes(Vec<u8>),
-    /// Tokens, decimals and booleans: valid, and never what we look for.
+    /// Tokens, decimals and booleans: valid, but never what we look for.
     Other,
 }
 
-/// Reads a dictionary, or `None` when anything about it is wrong.
+/// Parses a dictionary; `None` if anything about it is wrong.
 pub(super) fn dictionary(text: &str) -> Option<Vec<Member<'_>>> {
     if text.len() > MAX_BYTES || !text.is_ascii() {
         return None;
@@ -104,7 +104,7 @@ impl<'a> StructuredFieldReader<'a> {
         }
     }
 
-    /// Everything up to the first byte that `is_part` does not like.
+    /// Everything up to the first byte that fails `is_part`.
     fn take_while(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;
         while self.peek().is_some_and(&is_part) {

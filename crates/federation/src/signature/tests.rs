@@ -1,6 +1,7 @@
-//! The vectors, and every habit of other servers that we put up with.
+//! The test vectors, and every quirk of other servers that we tolerate.
 //!
-//! Here is a request to change at will, and a second, independent hand at signing; the tests are in `tests/`.
+//! This module has a request that tests can change at will, and a second, independent signer; the tests are in
+//! `tests/`.
 
 mod cavage;
 mod ed25519;
@@ -35,7 +36,7 @@ fn minutes(count: i64) -> SignedDuration {
     SignedDuration::from_mins(count)
 }
 
-/// One key for all tests: making one takes long.
+/// One key for all tests: generating one is slow.
 fn private() -> &'static SigningKey {
     static KEY: OnceLock<SigningKey> = OnceLock::new();
     KEY.get_or_init(|| SigningKey::generate().unwrap())
@@ -58,7 +59,7 @@ fn sha512(text: &str) -> String {
     STANDARD.encode(signature)
 }
 
-/// A request on its way to us.
+/// An incoming request.
 #[derive(Clone)]
 struct Incoming {
     method: &'static str,
@@ -68,7 +69,7 @@ struct Incoming {
 }
 
 impl Incoming {
-    /// To the inbox, with everything but a signature.
+    /// A POST to the inbox, complete except for a signature.
     fn post() -> Self {
         let empty = Self {
             method: "POST",
@@ -124,7 +125,7 @@ impl Incoming {
         }
     }
 
-    /// All three steps, with `key` at [`now`].
+    /// Runs all three steps, with `key` at [`now`].
     fn checked_with(&self, key: &PublicKey) -> Result<(), SignatureProblem> {
         self.checked_at(key, now())
     }
@@ -134,7 +135,7 @@ impl Incoming {
         parsed.check_without_key(now, &self.body)?.verify(key)
     }
 
-    /// All three steps with the key of the tests.
+    /// Runs all three steps with the tests' key.
     fn checked(&self) -> Result<(), SignatureProblem> {
         self.checked_with(&public())
     }
@@ -144,7 +145,7 @@ impl Incoming {
     }
 }
 
-/// What a sender covers, written out by hand: names and values in their order.
+/// What a sender covers, written by hand: names and values in order.
 type Lines<'a> = &'a [(&'a str, &'a str)];
 
 fn cavage_text(lines: Lines<'_>) -> String {
@@ -152,7 +153,7 @@ fn cavage_text(lines: Lines<'_>) -> String {
     lines.join("\n")
 }
 
-/// A `Signature` header over `lines`; `extra` are parameters with a comma behind each.
+/// A `Signature` header over `lines`; `extra` are parameters, each with a trailing comma.
 fn cavage_header(extra: &str, lines: Lines<'_>, sign: fn(&str) -> String) -> String {
     let names: Vec<&str> = lines.iter().map(|(name, _)| *name).collect();
     let signature = sign(&cavage_text(lines));
@@ -162,7 +163,7 @@ fn cavage_header(extra: &str, lines: Lines<'_>, sign: fn(&str) -> String) -> Str
     )
 }
 
-/// What everybody covers.
+/// The lines every server covers.
 fn usual_lines(digest: &str) -> Vec<(&str, &str)> {
     vec![
         ("(request-target)", "post /federation/user/live/inbox"),
@@ -172,7 +173,7 @@ fn usual_lines(digest: &str) -> Vec<(&str, &str)> {
     ]
 }
 
-/// [`Incoming::post`] signed the way everybody does it.
+/// [`Incoming::post`] signed the usual way.
 fn usual() -> Incoming {
     let request = Incoming::post();
     let digest = request.value("digest");

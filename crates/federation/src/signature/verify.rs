@@ -1,8 +1,8 @@
-//! Taking a signed request apart and checking it, in three steps that cannot be taken in another order.
+//! Parses and checks a signed request, in three steps that cannot be reordered.
 //!
 //! [`parse`] reads the headers, [`ParsedSignature::check_without_key`] compares time and body,
-//! [`CheckedSignature::verify`] checks the signature with the sender's key. What is compared is never what a proxy made
-//! of the request: host and scheme are our own canonical ones, and the target is the one on the wire.
+//! [`CheckedSignature::verify`] checks the signature with the sender's key. A proxy's view of the request is never
+//! used: host and scheme are our own canonical ones, and the target is the one on the wire.
 
 use http::{HeaderMap, HeaderName};
 use jiff::Timestamp;
@@ -11,28 +11,27 @@ use super::key::PublicKey;
 use super::key_id::KeyId;
 use super::{cavage, date, digest, rfc9421};
 
-/// A request as it came in, seen from the place it was meant for.
+/// An incoming request, from the point of view of its receiver.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedRequest<'a> {
     /// The method, as on the wire.
     pub method: &'a str,
     /// Path and query exactly as on the wire.
     pub target: &'a str,
-    /// All headers.
     pub headers: &'a HeaderMap,
-    /// Our canonical host, with the port unless it is the scheme's own; never the one of the request.
+    /// Our canonical host, with the port unless it is the scheme's default; never the one in the request.
     pub host: &'a str,
-    /// Our canonical address such as `https://live.example`, without a slash at the end.
+    /// Our canonical address such as `https://live.example`, without a trailing slash.
     pub base: &'a str,
 }
 
 impl<'a> SignedRequest<'a> {
-    /// Whether a body is expected, so that its digest has to be signed.
+    /// Whether a body is expected, so that its digest must be signed.
     pub(super) fn has_body(&self) -> bool {
         !matches!(self.method, "GET" | "HEAD")
     }
 
-    /// The path, and the query without its question mark if there is one.
+    /// The path, and the query, if any, without its question mark.
     pub(super) fn path_and_query(&self) -> (&'a str, Option<&'a str>) {
         match self.target.split_once('?') {
             Some((path, query)) => (path, Some(query)),
@@ -40,7 +39,7 @@ impl<'a> SignedRequest<'a> {
         }
     }
 
-    /// The value of a header: its lines trimmed and joined; `None` when there is none.
+    /// The value of a header, its lines trimmed and joined; `None` if it is absent.
     pub(super) fn field(&self, name: &HeaderName) -> Option<Vec<u8>> {
         let mut lines = self.headers.get_all(name).iter();
         let mut joined = lines.next()?.as_bytes().trim_ascii().to_vec();
@@ -51,7 +50,7 @@ impl<'a> SignedRequest<'a> {
         Some(joined)
     }
 
-    /// The value of a header as text; `None` when there is none or it is no text.
+    /// The value of a header as text; `None` if it is absent or not text.
     pub(super) fn text_field(&self, name: &HeaderName) -> Option<String> {
         String::from_utf8(self.field(name)?).ok()
     }
@@ -66,27 +65,27 @@ pub enum SignatureScheme {
     Rfc9421,
 }
 
-/// What a signature says it is made with.
+/// The algorithm a signature claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
-    /// `hs2019`, nothing, or something unknown: the key decides, and SHA-512 is tried after SHA-256.
+    /// `hs2019`, none, or unknown: the key decides, and SHA-512 is tried after SHA-256.
     ByKey,
     /// SHA-256 first, then SHA-512.
     RsaSha256,
     /// SHA-512 first, then SHA-256.
     RsaSha512,
-    /// RSA with SHA-256 and nothing else, or Ed25519: RFC 9421 without `alg`.
+    /// RSA with SHA-256 only, or Ed25519: RFC 9421 without `alg`.
     Strict,
-    /// RSA with SHA-256 and nothing else.
+    /// RSA with SHA-256 only.
     StrictRsaSha256,
-    /// Ed25519 and nothing else.
+    /// Ed25519 only.
     Ed25519,
 }
 
-/// Which header says what the body is.
+/// The header that describes the body.
 #[derive(Clone, Debug)]
 pub(super) enum ClaimedDigest {
-    /// The request has no body to speak of.
+    /// The request has no relevant body.
     None,
     /// `Digest`.
     Digest(String),
@@ -94,7 +93,7 @@ pub(super) enum ClaimedDigest {
     ContentDigest(String),
 }
 
-/// What was signed, with a gap where the length of the body goes if the header that told it was lost on the way.
+/// The signed text, with a gap for the body's length if the header that told it was lost on the way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SignatureBase {
     pub(super) bytes: Vec<u8>,
@@ -111,24 +110,24 @@ impl SignatureBase {
     }
 }
 
-/// A signature whose headers made sense.
+/// A signature with valid headers.
 #[derive(Clone, Debug)]
 pub struct ParsedSignature {
     pub(super) scheme: SignatureScheme,
     pub(super) key_id: KeyId,
     pub(super) algorithm: Algorithm,
     pub(super) signature: Vec<u8>,
-    /// What may have been signed, the likeliest first: some servers leave out the query.
+    /// The texts that may have been signed, most likely first: some servers omit the query.
     pub(super) texts: Vec<SignatureBase>,
     pub(super) digest: ClaimedDigest,
     /// `Date`, if it can be read.
     pub(super) date: Option<Timestamp>,
-    /// Covered times of the signature itself.
+    /// Covered timestamps of the signature itself.
     pub(super) created: Option<Timestamp>,
     pub(super) expires: Option<Timestamp>,
 }
 
-/// A signature that is in time and belongs to the body; only the key is left to check.
+/// A signature that is in time and matches the body; only the key is left to check.
 #[derive(Clone, Debug)]
 pub struct CheckedSignature {
     scheme: SignatureScheme,
@@ -138,25 +137,25 @@ pub struct CheckedSignature {
     texts: Vec<Vec<u8>>,
 }
 
-/// Why a request is not believed. The sender can mend all of these by signing again, so the answer is 401.
+/// Why a request is not trusted. The sender can fix all of these by signing again, so the answer is 401.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureProblem {
     /// There is no signature.
     #[error("the request is not signed")]
     Unsigned,
-    /// The headers of the signature make no sense.
+    /// The signature's headers are invalid.
     #[error("the signature cannot be read: {0}")]
     Malformed(&'static str),
-    /// The key's name cannot lead to a key.
+    /// The key id cannot lead to a key.
     #[error("the key id cannot be used: {0}")]
     KeyId(&'static str),
-    /// The signature is made with something we cannot verify.
+    /// We do not support the algorithm.
     #[error("the algorithm is not supported")]
     Algorithm,
-    /// Something that has to be signed is not.
+    /// Something that must be signed is not.
     #[error("the signature does not cover {0}")]
     NotCovered(&'static str),
-    /// Something that was signed did not arrive.
+    /// A signed header did not arrive.
     #[error("a signed header is missing: {0}")]
     Missing(String),
     /// The body is not the one that was signed.
@@ -165,16 +164,16 @@ pub enum SignatureProblem {
     /// The request is too old or from the future.
     #[error("the time is wrong: {0}")]
     Time(&'static str),
-    /// The key does not fit the signature.
+    /// The key does not match the signature.
     #[error("the signature does not match")]
     Mismatch,
 }
 
-/// Reads the signature of a request: RFC 9421 when there is a `Signature-Input`, else draft-cavage.
+/// Parses the signature of a request: RFC 9421 if there is a `Signature-Input`, otherwise draft-cavage.
 ///
 /// # Errors
-/// When it is not signed, the headers cannot be read, something that has to be covered is not, the key's name is no
-/// https URL or is on our own host, or the algorithm is none we know.
+/// When the request is not signed, the headers cannot be read, something required is not covered, the key id is not an
+/// https URL or is on our own host, or we do not support the algorithm.
 pub fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignatureProblem> {
     let parsed = if request.headers.contains_key("signature-input") {
         rfc9421::parse(request)?
@@ -188,19 +187,19 @@ pub fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignaturePr
 }
 
 impl ParsedSignature {
-    /// The key it names.
+    /// The id of the signing key.
     #[must_use]
     pub fn key_id(&self) -> &KeyId {
         &self.key_id
     }
 
-    /// The scheme it is in.
+    /// The signature scheme.
     #[must_use]
     pub fn scheme(&self) -> SignatureScheme {
         self.scheme
     }
 
-    /// Checks time and body. `now` is when the request arrived, however much later it is looked at.
+    /// Checks time and body. `now` is when the request arrived, however much later it is checked.
     ///
     /// # Errors
     /// [`SignatureProblem::Time`] and [`SignatureProblem::Digest`].
@@ -240,13 +239,13 @@ impl ParsedSignature {
 }
 
 impl CheckedSignature {
-    /// The key it names.
+    /// The id of the signing key.
     #[must_use]
     pub fn key_id(&self) -> &KeyId {
         &self.key_id
     }
 
-    /// The scheme it is in.
+    /// The signature scheme.
     #[must_use]
     pub fn scheme(&self) -> SignatureScheme {
         self.scheme

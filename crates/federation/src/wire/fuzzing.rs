@@ -1,4 +1,4 @@
-//! Body of the fuzz target for what comes to the inbox.
+//! The body of the inbox fuzz target.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{
 
 const NAMESPACES: [&str; 2] = ["https://rillcast.example/ns", "https://owncast.online/ns"];
 
-/// Whatever a stranger writes is refused or read within its bounds, and nothing that runs is left in it.
+/// Any input is refused or read within its limits, and nothing executable is left in it.
 pub fn activity_holds(input: &[u8]) {
     if let Ok(text) = std::str::from_utf8(input) {
         text_holds(text);
@@ -19,7 +19,7 @@ pub fn activity_holds(input: &[u8]) {
     };
     let whole = Value::Object(activity.json.clone());
     assert!(depth(&whole) <= MAX_DEPTH);
-    // Written and read again it is the same, so what was checked is what is stored.
+    // It survives a round trip, so what was checked is what is stored.
     assert_eq!(
         parse(whole.to_string().as_bytes()).as_ref(),
         Ok(&activity.json)

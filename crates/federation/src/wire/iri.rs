@@ -1,13 +1,13 @@
-//! Which server an address belongs to, and whether two addresses are one.
+//! Which server an address belongs to, and whether two addresses are the same.
 
 use url::Url;
 
 /// Bytes of an IRI; longer ones name nothing.
 const MAX_IRI_BYTES: usize = 2048;
 
-/// An address on the web as others name things by it: `http` or `https`, with a host, without a password.
+/// Parses a web address used as an id: `http` or `https`, with a host, without a password.
 pub fn web_iri(text: &str) -> Option<Url> {
-    // The parser would leave some of them out: two texts for one thing.
+    // The parser would drop some of these characters: two texts for one thing.
     if text.len() > MAX_IRI_BYTES || text.contains(char::is_control) {
         return None;
     }
@@ -17,7 +17,7 @@ pub fn web_iri(text: &str) -> Option<Url> {
     (is_web && is_plain).then_some(url)
 }
 
-/// Host and port, as far as the port is not the usual one: what has to be equal for two addresses to be one server's.
+/// Host and port, the latter unless it is the default: addresses on one server have the same authority.
 pub fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
@@ -26,7 +26,7 @@ pub fn authority(url: &Url) -> String {
     }
 }
 
-/// [`authority`] of a text, if it is an address on the web.
+/// [`authority`] of a text, if it is a web address.
 pub fn authority_of(iri: &str) -> Option<String> {
     web_iri(iri).as_ref().map(authority)
 }
@@ -36,7 +36,7 @@ pub fn host_of(iri: &str) -> Option<String> {
     web_iri(iri)?.host_str().map(str::to_owned)
 }
 
-/// Whether both are addresses on one server; port and scheme count.
+/// Whether both addresses are on one server; port and scheme count.
 pub fn same_host(one: &str, other: &str) -> bool {
     match (web_iri(one), web_iri(other)) {
         (Some(one), Some(other)) => {
@@ -46,7 +46,7 @@ pub fn same_host(one: &str, other: &str) -> bool {
     }
 }
 
-/// Whether both name the same thing, however the host is written; the fragment counts.
+/// Whether both identify the same thing, however the host is written; the fragment counts.
 pub fn same_iri(one: &str, other: &str) -> bool {
     match (web_iri(one), web_iri(other)) {
         (Some(one), Some(other)) => one == other,

@@ -1,4 +1,5 @@
-//! Bytes to JSON, under limits: serde_json alone would nest deeper than we want and take the last of two equal keys.
+//! Parses JSON under limits: serde_json alone would allow deeper nesting than we want and keep the last of two equal
+//! keys.
 
 use std::fmt;
 
@@ -20,15 +21,15 @@ pub enum Unreadable {
     /// More than [`MAX_DOCUMENT_BYTES`].
     #[error("the document is too large")]
     TooLarge,
-    /// No JSON, nested too deeply, or with a key twice.
+    /// Not JSON, nested too deeply, or with a duplicate key.
     #[error("the document is no JSON we read: {0}")]
     NotJson(String),
-    /// A list, a text, a number.
+    /// A list, a string, a number.
     #[error("the document is no object")]
     NotAnObject,
 }
 
-/// One JSON object and nothing after it.
+/// Parses exactly one JSON object with nothing after it.
 ///
 /// # Errors
 /// See [`Unreadable`].
@@ -45,7 +46,7 @@ pub fn parse(bytes: &[u8]) -> Result<Map<String, Value>, Unreadable> {
     }
 }
 
-/// A value inside `depth` others.
+/// A value nested in `depth` others.
 #[derive(Clone, Copy)]
 struct Node {
     depth: usize,
@@ -98,7 +99,7 @@ impl<'de> Visitor<'de> for Node {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        // No text has it, and not every database can keep it.
+        // No real text contains it, and not every database can store it.
         match value.contains('\0') {
             true => Err(E::custom("a text has a NUL in it")),
             false => Ok(value.into()),

@@ -1,4 +1,4 @@
-//! Somebody elsewhere: the document of a remote actor, as far as we need it.
+//! A remote actor's document, as far as we need it.
 
 use model::fediverse::RemoteActor;
 use serde_json::{Map, Value};
@@ -10,38 +10,38 @@ use super::sanitise::{MAX_NAME_CHARS, plain, web_url};
 /// What an actor can be.
 const ACTOR_TYPES: [&str; 5] = ["Person", "Service", "Application", "Group", "Organization"];
 
-/// Why a document is nobody.
+/// Why a document is not an actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnActor {
-    /// Something that has to be there is missing, or is of another kind.
+    /// A required property is missing or has the wrong type.
     #[error("the actor has no usable {0:?}")]
     Missing(&'static str),
-    /// Something that has to be on the actor's own server is not.
+    /// A property points to another server than the actor's.
     #[error("the actor's {0:?} is on another server")]
     Elsewhere(&'static str),
 }
 
-/// A remote actor; texts are plain and short, addresses lead to the web.
+/// A remote actor; texts are plain and short, addresses are web addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The actor's IRI, as its document writes it.
     pub id: String,
-    /// Where to send to this one.
+    /// The actor's own inbox.
     pub inbox: String,
-    /// Where to send to everybody on that server, if they say so.
+    /// The server's shared inbox, if it states one.
     pub shared_inbox: Option<String>,
     /// The part of the handle before the host.
     pub username: String,
-    /// As they call themselves; the username if they do not.
+    /// The display name; the username if there is none.
     pub name: String,
-    /// Their page.
+    /// Their profile page.
     pub url: String,
-    /// Their picture.
+    /// Their avatar.
     pub image: Option<String>,
 }
 
 impl Person {
-    /// Reads an actor's document. That it came from where its `id` says is for the caller to have checked.
+    /// Reads an actor's document. The caller must have checked that it came from the address in its `id`.
     ///
     /// # Errors
     /// See [`NotAnActor`].
@@ -88,7 +88,7 @@ impl Person {
         format!("@{}", self.account())
     }
 
-    /// As facts carry them.
+    /// The form used in events.
     pub fn as_fact(&self) -> RemoteActor {
         RemoteActor {
             iri: self.id.clone(),
@@ -104,7 +104,7 @@ fn is_https(iri: &str) -> bool {
     web_iri(iri).is_some_and(|url| url.scheme() == "https")
 }
 
-/// A name without anything that would make two parts of a handle into three.
+/// A name without characters that would break up a handle.
 fn username(text: &str) -> Option<String> {
     let name = plain(text, MAX_NAME_CHARS);
     let is_one_word = !name
@@ -113,7 +113,7 @@ fn username(text: &str) -> Option<String> {
     (is_one_word && !name.is_empty() && name == text).then_some(name)
 }
 
-/// Where people look at the actor: the first address, or the first link to a page.
+/// The actor's page: the first address, or the first link to a page.
 pub(super) fn page(document: &Map<String, Value>) -> Option<String> {
     list_of(document.get("url"))
         .iter()
@@ -124,7 +124,7 @@ pub(super) fn page(document: &Map<String, Value>) -> Option<String> {
         })
 }
 
-/// An address, a picture, a link, or the first of several.
+/// An address, an image, a link, or the first of several.
 fn picture(icon: Option<&Value>) -> Option<String> {
     list_of(icon).iter().find_map(|icon| match icon {
         Value::String(url) => web_url(url),

@@ -1,4 +1,4 @@
-//! A post somebody wrote, and who was meant to read it.
+//! A remote post, and who was meant to read it.
 
 use jiff::Timestamp;
 use model::fediverse::{RemoteActor, RemoteAttachment, RemotePost, Visibility};
@@ -15,29 +15,26 @@ const MAX_ALT_CHARS: usize = 1500;
 /// Characters of a language tag; a longer one is none.
 const MAX_LANGUAGE_CHARS: usize = 35;
 
-/// A post, with nothing in it that runs.
+/// A post with nothing executable in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedNote {
-    /// Its IRI.
     pub id: String,
-    /// Where people read it.
+    /// The address where people read it.
     pub url: String,
     /// Sanitised HTML.
     pub content: String,
-    /// The same without marks.
+    /// The same without markup.
     pub content_text: String,
     /// When it was written, by its author's clock.
     pub posted_at: Option<Timestamp>,
-    /// The post it answers.
+    /// The post it replies to.
     pub in_reply_to: Option<String>,
-    /// Pictures.
     pub attachments: Vec<RemoteAttachment>,
-    /// The language it is in.
     pub language: Option<String>,
 }
 
 impl ParsedNote {
-    /// Reads a Note; `None` when it has no name.
+    /// Reads a Note; `None` if it has no id.
     pub fn read(note: &Map<String, Value>) -> Option<Self> {
         let id = note.get("id")?.as_str()?;
         let text = text_of(note, "content");
@@ -69,7 +66,7 @@ impl ParsedNote {
 }
 
 impl ParsedNote {
-    /// As facts carry it.
+    /// The form used in events.
     pub fn by(self, actor: RemoteActor, visibility: Visibility) -> RemotePost {
         RemotePost {
             actor,
@@ -100,7 +97,7 @@ fn attachment(value: &Value) -> Option<RemoteAttachment> {
     })
 }
 
-/// Who was meant to read it, by the addresses of the post and of the activity around it.
+/// Who was meant to read it, according to the addressing of the post and of the activity around it.
 pub fn visibility(activity: &Map<String, Value>, note: &Map<String, Value>) -> Visibility {
     let addressed = |name: &str| {
         let both = [list_of(note.get(name)), list_of(activity.get(name))];
@@ -112,7 +109,7 @@ pub fn visibility(activity: &Map<String, Value>, note: &Map<String, Value>) -> V
     if addressed("cc").any(is_public) {
         return Visibility::Unlisted;
     }
-    // Every server calls that collection so; a wrong guess makes a post more private than it was, never less.
+    // Every server names that collection this way; a wrong guess makes a post more private than it was, never less.
     let is_followers = |iri: &str| iri.ends_with("/followers") || iri.ends_with("/follow");
     match addressed("to").chain(addressed("cc")).any(is_followers) {
         true => Visibility::Followers,

@@ -1,4 +1,4 @@
-//! Properties in the shapes they come in: one or many, whole or by name, with or without a language.
+//! Properties in the shapes they come in: single or list, embedded or by id, with or without a language.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 /// Members of a list that are looked at; what comes after them is not read.
 const MAX_MEMBERS: usize = 256;
 
-/// A text, and the language it is in where that is said.
+/// A text and its language, if stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalizedText {
-    /// As it came; nothing is harmless in it.
+    /// As received, not sanitised.
     pub value: String,
     pub language: Option<String>,
 }
 
-/// The one thing meant: its IRI, whether it is named, embedded, or alone in a list. One with signs in it that nobody sees
-/// names nothing: not every database takes it.
+/// The id of a single thing, whether given by id, embedded, or alone in a list. An id with invisible characters is
+/// rejected: not every database accepts it.
 pub fn id_of(value: &Value) -> Option<&str> {
     let visible = |iri: &&str| !iri.contains(char::is_control);
     match value {
@@ -29,7 +29,7 @@ pub fn id_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// As [`id_of`]; of several members only when all are the same.
+/// As [`id_of`]; for several members, only if all are the same.
 pub fn shared_id_of(value: &Value) -> Option<&str> {
     let Value::Array(members) = value else {
         return id_of(value);
@@ -42,7 +42,7 @@ pub fn shared_id_of(value: &Value) -> Option<&str> {
     ids.all(|id| id == Some(first)).then_some(first)
 }
 
-/// Everything meant, in a list of any length.
+/// All members, for a list of any length.
 pub fn list_of(value: Option<&Value>) -> &[Value] {
     match value {
         None | Some(Value::Null) => &[],
@@ -51,12 +51,12 @@ pub fn list_of(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// The types something has.
+/// The types of an object.
 pub fn types_of(object: &Map<String, Value>) -> impl Iterator<Item = &str> {
     list_of(object.get("type")).iter().filter_map(Value::as_str)
 }
 
-/// Whether this is one of its types.
+/// Whether an object has this type.
 pub fn has_type(object: &Map<String, Value>, name: &str) -> bool {
     types_of(object).any(|kind| kind == name)
 }
@@ -70,10 +70,10 @@ pub fn string_of(value: Option<&Value>) -> Option<&str> {
     })
 }
 
-/// The text of a property, or of its twin with languages: `content` and `contentMap`.
+/// The text of a property, or of its variant with languages: `content` and `contentMap`.
 pub fn text_of(object: &Map<String, Value>, name: &str) -> Option<LocalizedText> {
     let map = object.get(&format!("{name}Map")).and_then(Value::as_object);
-    // The first language by its name; the order in the document is nobody's choice.
+    // The first language by name; the order in the document means nothing.
     let translated = map.and_then(|map| {
         let texts = map
             .iter()
@@ -96,12 +96,12 @@ pub fn text_of(object: &Map<String, Value>, name: &str) -> Option<LocalizedText>
     }
 }
 
-/// A moment, if the property has one.
+/// The time in a property, if it holds one.
 pub fn time_of(value: Option<&Value>) -> Option<Timestamp> {
     string_of(value)?.parse().ok()
 }
 
-/// Whether an address means everybody, by any of its names.
+/// Whether an address means everybody, under any of its names.
 pub fn is_public(iri: &str) -> bool {
     matches!(
         iri,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::json::{Unreadable, parse};
 use super::read::{shared_id_of, types_of};
 
-/// The activities we know; all others are taken and ignored.
+/// The activities we handle; all others are accepted and ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActivityKind {
     Follow,
@@ -27,7 +27,7 @@ pub enum ActivityKind {
 }
 
 impl ActivityKind {
-    /// By the name in `type`.
+    /// Parses the name in `type`.
     pub fn parse(name: &str) -> Option<Self> {
         let kind = match name {
             "Follow" => ActivityKind::Follow,
@@ -51,7 +51,7 @@ impl ActivityKind {
         Some(kind)
     }
 
-    /// Whether it may come without an `id`, because nothing is ever said of it again.
+    /// Whether it may come without an `id`, because nothing refers to it later.
     pub fn may_be_nameless(self) -> bool {
         matches!(
             self,
@@ -60,24 +60,23 @@ impl ActivityKind {
     }
 }
 
-/// An activity: believed only once its signature is.
+/// An activity, not to be trusted until its signature is verified.
 #[derive(Clone, Debug)]
 pub struct ReceivedActivity {
-    /// Its IRI, if it has one.
     pub id: Option<String>,
-    /// What it is, if we know such things.
+    /// Its kind, if we handle it.
     pub kind: Option<ActivityKind>,
-    /// Who is said to have done it.
+    /// The actor it claims.
     pub actor: Option<String>,
-    /// All of it.
+    /// The whole document.
     pub json: Map<String, Value>,
 }
 
 impl ReceivedActivity {
-    /// Reads a request's body.
+    /// Parses the body of a request.
     ///
     /// # Errors
-    /// The body is not one JSON object, or its `id` or `type` are of a kind that nobody writes.
+    /// When the body is not one JSON object, or its `id` or `type` has an unexpected type.
     pub fn parse(body: &[u8]) -> Result<Self, Unreadable> {
         let json = parse(body)?;
         let id = match json.get("id") {
@@ -107,17 +106,17 @@ impl ReceivedActivity {
         })
     }
 
-    /// A property; absent ones are null.
+    /// A property; null if absent.
     pub fn get(&self, name: &str) -> &Value {
         self.json.get(name).unwrap_or(&Value::Null)
     }
 
-    /// What it was done to: named, embedded, or alone in a list.
+    /// The object it acts on: by id, embedded, or alone in a list.
     pub fn object(&self) -> &Value {
         self.get("object")
     }
 
-    /// What it was done to, where it is embedded.
+    /// The object it acts on, if embedded.
     pub fn embedded(&self) -> Option<&Map<String, Value>> {
         match self.object() {
             Value::Object(object) => Some(object),

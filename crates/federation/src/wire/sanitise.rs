@@ -1,4 +1,4 @@
-//! Text of strangers, made harmless before it is kept.
+//! Sanitises untrusted text before it is stored.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -76,8 +76,8 @@ static POST: LazyLock<Builder<'static>> = LazyLock::new(|| {
     list
 });
 
-/// A line of plain text: no control signs, none that turn the direction of what follows, single spaces, at most so many
-/// characters.
+/// One line of plain text: no control characters, none that change the text direction, single spaces, at most
+/// `max_chars` characters.
 pub fn plain(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
     let mut is_gap = false;
@@ -104,7 +104,7 @@ pub fn plain(text: &str, max_chars: usize) -> String {
     line
 }
 
-/// Marks, embeddings, overrides and isolates of the bidirectional algorithm, and signs nobody can see.
+/// Marks, embeddings, overrides and isolates of the bidirectional algorithm, and invisible characters.
 fn turns_direction(sign: char) -> bool {
     matches!(
         sign,
@@ -119,8 +119,8 @@ pub fn web_url(text: &str) -> Option<String> {
     Some(String::from(url)).filter(|url| url.len() <= MAX_URL_CHARS)
 }
 
-/// HTML with a short list of elements, links that lead to the web, and nothing that runs. A browser that parses it sees
-/// what was judged here: the allow-list would not change it again.
+/// HTML with a short list of elements, web links, and nothing executable. A browser that parses it sees what was
+/// checked here: the allow-list would not change it again.
 pub fn html(text: &str) -> String {
     let start = floor(text, MAX_HTML_BYTES);
     if start.bytes().filter(|byte| *byte == b'<').count() > MAX_ELEMENTS {
@@ -137,13 +137,13 @@ pub fn html(text: &str) -> String {
     bare_html(&clean)
 }
 
-/// The text alone, as HTML.
+/// The text only, as HTML.
 fn bare_html(text: &str) -> String {
     let bare = without_tags(text).replace(['<', '>'], " ");
     POST.clean(&bare).to_string()
 }
 
-/// What a person reads of sanitised HTML, without any marks; paragraphs and breaks are lines.
+/// The readable text of sanitised HTML, without markup; paragraphs and breaks become lines.
 pub fn plain_text(sanitised: &str) -> String {
     let broken = sanitised.replace("<br>", "\n").replace("</p>", "\n");
     let bare = without_tags(&broken);
@@ -152,14 +152,14 @@ pub fn plain_text(sanitised: &str) -> String {
         .replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&quot;", "\"")
-        // Last, or an escaped escape would be read twice.
+        // Last, or an escaped escape would be decoded twice.
         .replace("&amp;", "&");
     let lines = text.lines().map(|line| plain(line, MAX_HTML_BYTES));
     let lines: Vec<String> = lines.collect();
     lines.join("\n").trim().to_owned()
 }
 
-/// Without anything between angle brackets.
+/// Removes everything between angle brackets.
 fn without_tags(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
@@ -174,7 +174,7 @@ fn without_tags(text: &str) -> String {
     bare
 }
 
-/// The start of a text, at most so many bytes of it.
+/// The start of a text, at most `max_bytes` of it.
 fn floor(text: &str, max_bytes: usize) -> &str {
     &text[..text.floor_char_boundary(max_bytes)]
 }

@@ -1,4 +1,4 @@
-//! What another server says about its stream, under any of the namespaces such servers use.
+//! What another server says about its stream, under any namespace such servers use.
 
 use serde_json::{Map, Value};
 
@@ -16,24 +16,24 @@ const MAX_TAGS: usize = 20;
 /// Characters of a tag.
 const MAX_TAG_CHARS: usize = 100;
 
-/// The clamped metadata of an activity between servers like ours.
+/// The metadata in an activity of a server like ours, cut to size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamMetadata {
-    /// Whether it says that the stream is live; nothing when it says neither.
+    /// Whether it says the stream is live; `None` if it says neither.
     pub is_live: Option<bool>,
     pub title: Option<String>,
-    /// What the server says of itself.
+    /// The server's description of itself.
     pub description: Option<String>,
-    /// What the server is called.
+    /// The server's name.
     pub server_name: Option<String>,
     pub logo_url: Option<String>,
-    /// A picture of what is on.
+    /// A picture of the stream.
     pub thumbnail_url: Option<String>,
     pub tags: Vec<String>,
 }
 
 impl StreamMetadata {
-    /// Reads the top-level properties whose names begin with one of these namespaces and a `#`.
+    /// Reads the top-level properties whose names start with one of these namespaces and a `#`.
     pub fn read(activity: &Map<String, Value>, namespaces: &[&str]) -> Self {
         let get = |name: &str| property(activity, namespaces, name);
         let line = |name: &str, max: usize| {
@@ -41,7 +41,7 @@ impl StreamMetadata {
             text.filter(|text| !text.is_empty())
         };
         let url = |name: &str| string_of(get(name)).and_then(web_url);
-        // A single text is no list, and nobody like us writes one.
+        // A single text is not a list, and no server like ours writes one.
         let tags = get("streamTags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten().filter_map(Value::as_str);
         Self {
@@ -64,7 +64,7 @@ impl StreamMetadata {
     }
 }
 
-/// Whether a Follow says that it comes from a directory. Nothing else does.
+/// Whether a Follow says it comes from a directory. No other property does.
 pub fn is_directory(activity: &Map<String, Value>, namespaces: &[&str]) -> bool {
     let mut marks = namespaces
         .iter()

@@ -1,4 +1,4 @@
-//! Decides whose queue is looked at, and when.
+//! Decides which queue to look at, and when.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(super) async fn run(shared: Arc<WebhooksShared>, stop: CancellationToken) {
             () = shared.clock.sleep_until(next) => {}
         }
     }
-    // Each ends by itself, within its grace.
+    // Each ends by itself, within its grace period.
     while dispatcher.workers.join_next().await.is_some() {}
 }
 
@@ -50,16 +50,16 @@ struct Dispatcher {
     shared: Arc<WebhooksShared>,
     stop: CancellationToken,
     permits: Arc<Semaphore>,
-    /// Queues that are being sent.
+    /// Queues being sent.
     workers: JoinSet<Option<Timestamp>>,
     running: HashMap<Id, WebhookQueue>,
-    /// Queues to be looked at.
+    /// Queues to look at, and when.
     due: HashMap<WebhookQueue, Timestamp>,
     tidy_at: Timestamp,
 }
 
 impl Dispatcher {
-    /// Starts every queue whose time has come, unless it is being sent already.
+    /// Starts every queue that is due, unless it is already being sent.
     fn start_due(&mut self) {
         let now = self.shared.clock.now();
         for line in self.shared.wakeups.take() {
@@ -85,7 +85,7 @@ impl Dispatcher {
         }
     }
 
-    /// When there is something to do unless something wakes it before. A queue that is being sent reports by itself.
+    /// When to look next unless something wakes us earlier. A queue that is being sent reports by itself.
     fn next_look(&self) -> Timestamp {
         let running: Vec<&WebhookQueue> = self.running.values().collect();
         let resting = self.due.iter().filter(|(line, _)| !running.contains(line));
@@ -112,7 +112,7 @@ impl Dispatcher {
         *at = next.min(*at);
     }
 
-    /// Forgets what is old; a look at every queue comes with it, so that nothing is ever left lying.
+    /// Prunes old deliveries, and looks at every queue so that nothing is left behind.
     async fn tidy(&mut self) {
         let now = self.shared.clock.now();
         if now < self.tidy_at {

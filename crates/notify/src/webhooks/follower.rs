@@ -1,4 +1,4 @@
-//! From the log of facts into the queues.
+//! Moves events from the event log into the queues.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// Queues what happens for whoever wants to hear of it, until the server stops.
+/// Queues events for the webhooks that subscribe to them, until the server stops.
 pub(super) async fn follow(shared: Arc<WebhooksShared>, mut seq: i64, stop: CancellationToken) {
     let mut wakeups = shared.store.event_wakeups();
     while !stop.is_cancelled() {
@@ -43,16 +43,16 @@ pub(super) async fn follow(shared: Arc<WebhooksShared>, mut seq: i64, stop: Canc
     }
 }
 
-/// Handles the facts after `seq`; returns how far it came.
+/// Handles the events after `seq`; returns the last one handled.
 async fn read_on(shared: &WebhooksShared, mut seq: i64) -> Result<i64, StoreError> {
     let events = shared.store.events_after(seq).await?;
     let Some(last) = events.last().map(|event| event.seq) else {
         return Ok(seq);
     };
-    // Read after the facts: who was there before one of them is in it.
+    // Read after the events: a webhook that existed before one of them is included.
     let wanted = shared.store.wanted_events().await?;
     if wanted.is_empty() {
-        // The cursor in the database stays behind. That costs nothing: a webhook hears nothing from before it was made.
+        // The stored cursor stays behind. That costs nothing: a webhook gets no events from before it was created.
         return Ok(last);
     }
     for facts in events.chunks(MAX_FACTS_AT_ONCE) {
@@ -77,7 +77,7 @@ async fn read_on(shared: &WebhooksShared, mut seq: i64) -> Result<i64, StoreErro
     Ok(seq)
 }
 
-/// A fact that cannot be put into words must not stop those after it.
+/// An event whose payload cannot be built must not stop the ones after it.
 fn payload(shared: &WebhooksShared, event: &LoggedEvent) -> Option<WebhookPayload> {
     let worded = catch_unwind(AssertUnwindSafe(|| shared.payload_builder.payload(event)));
     worded.unwrap_or_else(|_| {

@@ -1,4 +1,4 @@
-//! One queue, sent in its order, one notice at a time.
+//! Sends one queue in order, one notice at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const STOP_GRACE: Duration = Duration::from_secs(3);
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 
-/// Sends what is due, and returns when to look again; `None` means not before something new comes.
+/// Sends what is due, and returns when to look again; `None` means not before something new arrives.
 pub(super) async fn run(
     shared: Arc<WebhooksShared>,
     line: WebhookQueue,
@@ -69,7 +69,7 @@ async fn next_step(shared: &WebhooksShared, line: WebhookQueue) -> Result<NextSt
     })
 }
 
-/// Sends one notice and keeps what came of it.
+/// Sends one notice and records the outcome.
 async fn attempt(
     shared: &WebhooksShared,
     webhook: &Webhook,
@@ -77,7 +77,7 @@ async fn attempt(
     permits: &Semaphore,
 ) -> Result<(), StoreError> {
     let Some(secret) = shared.store.webhook_secret(webhook.id).await? else {
-        // Deleted this moment, and the notice with it; or damaged, and then looking again at once would not end.
+        // Deleted just now, together with the notice; or damaged, and then looking again at once would never end.
         tracing::warn!(
             webhook = webhook.id,
             "webhooks: there is no secret to sign with; make the webhook anew"
@@ -87,7 +87,7 @@ async fn attempt(
     };
     let began = shared.clock.uptime();
     let outcome = {
-        // Closed by nobody.
+        // The semaphore is never closed.
         let _permit = permits.acquire().await;
         request::send(shared, webhook, &secret, delivery).await
     };
@@ -107,7 +107,7 @@ async fn attempt(
         verdict,
         health,
     };
-    // Forgetting an attempt would mean to send the notice again at once, and again.
+    // Losing an attempt would mean sending the notice again at once, over and over.
     while let Err(error) = shared.store.record_attempt(kept.clone()).await {
         tracing::warn!(%error, webhook = webhook.id, "webhooks: cannot keep what came of a delivery, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
@@ -115,7 +115,7 @@ async fn attempt(
     Ok(())
 }
 
-/// In the log and in the metrics. Never the address: it may be a secret itself.
+/// Logs the outcome and counts it in the metrics. Never logs the address: it may itself be a secret.
 fn log_outcome(
     webhook: &Webhook,
     delivery: &WebhookDelivery,

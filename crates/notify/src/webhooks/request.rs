@@ -1,4 +1,4 @@
-//! One attempt: a signed POST through the guarded client, and what came of it.
+//! One attempt: a signed POST through the guarded client, and its outcome.
 
 use std::time::Duration;
 
@@ -24,14 +24,14 @@ const DELIVERY: HeaderName = HeaderName::from_static("rillcast-delivery");
 /// The event's name, for receivers that sort before they read.
 const EVENT: HeaderName = HeaderName::from_static("rillcast-event");
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AttemptOutcome {
     pub(super) status: Option<u16>,
     pub(super) response: Option<String>,
-    /// Why it failed, when it is not the status that says so.
+    /// Why it failed, if the status does not say so.
     pub(super) error: Option<String>,
-    /// The receiver said when to come again.
+    /// When the receiver asked us to retry.
     pub(super) retry_after: Option<Duration>,
 }
 
@@ -41,8 +41,8 @@ impl AttemptOutcome {
             .is_some_and(|status| (200..300).contains(&status))
     }
 
-    /// The receiver is there and cannot do anything with this notice, as opposed to not being able to take any. Most bots
-    /// answer 500 to whatever they do not know.
+    /// The receiver is up but refuses this notice, as opposed to not accepting any. Most bots answer 500 to anything
+    /// they do not know.
     pub(super) fn is_refusal(&self) -> bool {
         self.status.is_some_and(|status| {
             (400..600).contains(&status) && !matches!(status, 408 | 425 | 429 | 502..=504)
@@ -57,7 +57,7 @@ impl AttemptOutcome {
     }
 }
 
-/// What a webhook's address may be: http and https, and its own network only if the operator said so.
+/// What a webhook's address may be: http and https, and on the operator's own network only if the operator allows it.
 pub(super) fn policy(allows_internal: bool) -> Policy {
     let policy = Policy::webhook().keeping_the_start(text::MAX_ANSWER_BYTES);
     if allows_internal {
@@ -74,7 +74,7 @@ fn is_internal(refusal: &RefusalReason) -> bool {
     )
 }
 
-/// Why an address cannot be used, with what can be done about it.
+/// Why an address cannot be used, and what to do about it.
 pub(super) fn advice(refusal: &RefusalReason) -> String {
     if is_internal(refusal) {
         format!(
@@ -111,7 +111,8 @@ pub(super) async fn send(
     };
     let allow_internal = shared.allow_internal();
     let sent = match post(webhook.allows_internal && !allow_internal).await {
-        // The operator has not looked at each of these addresses: nobody reads what is behind them by means of a webhook.
+        // The operator has not checked each of these addresses: a webhook must not be a way to read what is behind
+        // them.
         Err(FetchError::Refused { reason, .. }) if allow_internal && is_internal(&reason) => {
             let mut outcome = outcome(post(true).await, true);
             outcome.response = None;

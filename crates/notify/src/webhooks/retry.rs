@@ -1,7 +1,7 @@
 //! The retry policy: when to try again after an answer, when to warn, when to stop. No IO.
 //!
-//! A receiver that is away holds up everything behind the oldest notice, so that all arrive in order once it is back. One
-//! that is there and refuses a single notice must not: after two attempts that notice steps aside.
+//! A receiver that is down holds up everything behind the oldest notice, so that all notices arrive in order once it is
+//! back. A receiver that is up and refuses a single notice must not: after two attempts that notice steps aside.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ const DISABLE_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 /// How long the warning has been there before that; a server that was off for a week has warned nobody.
 const WARNED_FOR: Duration = Duration::from_secs(24 * 3600);
 
-/// What becomes of a notice and of its webhook; both are as they were before the attempt.
+/// Decides about a notice and its webhook; both are as they were before the attempt.
 pub(super) fn judge(
     webhook: &Webhook,
     delivery: &WebhookDelivery,
@@ -50,7 +50,7 @@ pub(super) fn judge(
         let is_back = webhook.failures > 0;
         return (WebhookVerdict::Delivered, WebhookHealth::Well { is_back });
     }
-    // The operator looks at the answer right now; nothing is gained by sending it again later.
+    // The operator is looking at the answer right now; sending it again later gains nothing.
     if delivery.is_test {
         return (WebhookVerdict::GivenUp, WebhookHealth::Unknown);
     }
@@ -82,7 +82,7 @@ fn next_attempt(
     if outcome.is_refusal() {
         return next_of_refused(delivery, attempts, outcome, now);
     }
-    // What counts is how often this notice failed, or how long the receiver has been away, whichever is worse.
+    // What counts is how often this notice failed or how long the receiver has been down, whichever is worse.
     let tries = attempts.max(webhook.failures + 1);
     let pause = match outcome.retry_after {
         Some(requested) => requested.clamp(SHORTEST_PAUSE, LONGEST_RETRY_AFTER),
@@ -94,7 +94,7 @@ fn next_attempt(
     }
 }
 
-/// How others fare says nothing about a notice that is refused, nor does it about them.
+/// A refused notice says nothing about other notices, nor they about it.
 fn next_of_refused(
     delivery: &WebhookDelivery,
     attempts: i64,
@@ -110,7 +110,7 @@ fn next_of_refused(
     } else {
         SHORTEST_PAUSE
     };
-    // One that stepped aside is not sent sooner: how often it was tried is known by its pauses.
+    // A notice that stepped aside is not sent sooner: its pauses tell how often it was tried.
     let shortest = if is_aside { usual } else { SHORTEST_PAUSE };
     let requested = outcome.retry_after.unwrap_or(usual);
     let pause = requested.clamp(shortest, LONGEST_RETRY_AFTER);
@@ -120,13 +120,13 @@ fn next_of_refused(
     }
 }
 
-/// The pause of a notice that stepped aside which is longer than its last; nothing after the longest.
+/// The next longer pause of a notice that stepped aside; `None` after the longest.
 fn longer_pause(delivery: &WebhookDelivery) -> Option<Duration> {
     let last = match delivery.last_at {
         Some(last) if delivery.is_aside => delivery.next_at.duration_since(last),
         _ => jiff::SignedDuration::ZERO,
     };
-    // It was spread, so it is never shorter than the one it was made of.
+    // It was spread, so it is never shorter than the pause it came from.
     let last = last.unsigned_abs();
     ASIDE_PAUSES.into_iter().find(|pause| *pause > last)
 }
@@ -147,7 +147,7 @@ fn pause(tries: i64) -> Duration {
     PAUSES.get(place).copied().unwrap_or(LONGEST_PAUSE)
 }
 
-/// Up to a tenth longer, so that many webhooks of one receiver do not come back in the same moment.
+/// Up to a tenth longer, so that many webhooks of one receiver do not come back at the same moment.
 fn spread(pause: Duration, delivery: i64, attempts: i64) -> Duration {
     let mixed = delivery
         .wrapping_mul(7919)
@@ -156,14 +156,14 @@ fn spread(pause: Duration, delivery: i64, attempts: i64) -> Duration {
     pause + pause / 1000 * u32::try_from(mixed).unwrap_or(0)
 }
 
-/// How a webhook is doing, for the operator.
+/// The state of a webhook, for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookState {
-    /// It hears of things, or would if there were any.
+    /// It gets events.
     Active,
-    /// The last attempt failed, or something was refused.
+    /// The last attempt failed, or a notice was refused.
     Failing,
-    /// It is told nothing.
+    /// It gets no events.
     Disabled,
 }
 
@@ -182,12 +182,10 @@ impl WebhookState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookStatus {
     pub state: WebhookState,
-    /// What the operator should know.
     pub warning: Option<String>,
 }
 
 impl WebhookStatus {
-    /// How a webhook is doing.
     pub fn of(webhook: &Webhook) -> Self {
         let (state, trouble) = if !webhook.is_enabled {
             let why = webhook.disabled_why.as_ref();

@@ -1,4 +1,4 @@
-//! How a receiver knows that a notice is ours and fresh.
+//! Signatures that prove a notice is ours and recent.
 
 use aws_lc_rs::hmac;
 use jiff::Timestamp;
@@ -8,8 +8,8 @@ use crate::random::hex;
 
 /// `t=<unix seconds>.s=<hex>`, where hex is HMAC-SHA256 over `<t>.<body>`.
 ///
-/// The time is of the attempt, not of the fact: receivers refuse what is older than some minutes, and a notice may have
-/// waited for days.
+/// The time is that of the attempt, not of the event: receivers refuse anything older than a few minutes, and a notice
+/// may have waited for days.
 pub(super) fn signature(secret: &Secret, at: Timestamp, body: &str) -> String {
     let seconds = at.as_second();
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.expose().as_bytes());
@@ -37,7 +37,7 @@ mod tests {
         );
     }
 
-    /// RFC 2104 written out, so that a mistake in the use of the library cannot hide.
+    /// RFC 2104 written out, so that a misuse of the library cannot hide.
     fn by_hand(key: &[u8], message: &[u8]) -> String {
         let mut block = [0; 64];
         let short = if key.len() > 64 {

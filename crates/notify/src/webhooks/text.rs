@@ -1,18 +1,18 @@
-//! What strangers answer, made fit to be stored and shown.
+//! Makes receivers' answers safe to store and show.
 
 /// Bytes kept of an answer; the rest is not read.
 pub(super) const MAX_ANSWER_BYTES: usize = 1024;
 /// Characters kept of an error; the rest is left out.
 const MAX_ERROR_CHARS: usize = 300;
 
-/// The beginning of an answer as one line of text, or `None` if there is nothing to see.
+/// The start of an answer as one line of text, or `None` if there is nothing to see.
 pub(super) fn answer(bytes: &[u8]) -> Option<String> {
     let start = &bytes[..bytes.len().min(MAX_ANSWER_BYTES)];
     let text = shown(&String::from_utf8_lossy(start));
     (!text.is_empty()).then_some(text)
 }
 
-/// An error with the cause that says most, in one line.
+/// An error and its most telling cause, in one line.
 pub(super) fn error(error: &(dyn std::error::Error + 'static)) -> String {
     let last = std::iter::successors(error.source(), |cause| cause.source()).last();
     let whole = match last {
@@ -22,7 +22,7 @@ pub(super) fn error(error: &(dyn std::error::Error + 'static)) -> String {
     shown(&whole).chars().take(MAX_ERROR_CHARS).collect()
 }
 
-/// Without what a terminal, a database or a reader's eye could be tricked with.
+/// Removes characters that could trick a terminal, a database or a reader.
 fn shown(text: &str) -> String {
     let spaced: String = text
         .chars()
@@ -32,7 +32,7 @@ fn shown(text: &str) -> String {
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Marks that change the direction or the joining of what stands around them, and those that show nothing.
+/// Characters that change the direction or joining of the text around them, and those that are invisible.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
@@ -68,7 +68,7 @@ mod tests {
         fn no_answer_has_control_characters(bytes in proptest::collection::vec(any::<u8>(), 0..3000)) {
             if let Some(text) = answer(&bytes) {
                 prop_assert!(!text.chars().any(|c| c.is_control() || is_invisible(c)));
-                // A byte that is no text becomes a mark of three bytes.
+                // A byte that is not text becomes a replacement character of three bytes.
                 prop_assert!(text.len() <= 3 * MAX_ANSWER_BYTES);
             }
         }

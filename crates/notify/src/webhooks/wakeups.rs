@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use store::WebhookQueue;
 use tokio::sync::Notify;
 
-/// Queues that may have something new. A set, so it is never larger than twice the number of webhooks.
+/// Queues that may have something new. A set, so it holds at most two entries per webhook.
 #[derive(Debug, Default)]
 pub(super) struct Wakeups {
     lines: Mutex<BTreeSet<WebhookQueue>>,
@@ -20,7 +20,7 @@ impl Wakeups {
         self.woken.notify_one();
     }
 
-    /// Completes once there is something to take.
+    /// Completes once a queue needs a look.
     pub(super) async fn woken(&self) {
         self.woken.notified().await;
     }

@@ -1,4 +1,4 @@
-//! What follows from what a receiver answers.
+//! What follows from a receiver's answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

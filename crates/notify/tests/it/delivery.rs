@@ -12,7 +12,7 @@ use testkit::eventually;
 use crate::receiver::{Answer, Received, Receiver, status};
 use crate::support::{House, LONG, SHORT};
 
-/// The titles a receiver was told, in its order.
+/// The titles a receiver got, in order.
 fn titles(seen: &[Received]) -> Vec<String> {
     let title = |one: &Received| {
         let text = one.body.split(r#""text":""#).nth(1).unwrap();
@@ -25,7 +25,7 @@ fn numbers(range: std::ops::Range<i32>) -> Vec<String> {
     range.map(|number| number.to_string()).collect()
 }
 
-/// HMAC-SHA256 as RFC 2104 writes it, for keys of up to a block.
+/// HMAC-SHA256 as RFC 2104 defines it, for keys of up to a block.
 fn hmac(key: &str, message: &str) -> String {
     let mut block = [0; 64];
     block[..key.len()].copy_from_slice(key.as_bytes());
@@ -93,7 +93,7 @@ async fn a_receiver_that_was_away_gets_everything_once_and_in_order() {
     }
     let receiver = Receiver::at(address, |_| status(200)).await;
     room.pass_time_until_over().await;
-    // No more time has to pass for the others.
+    // The others need no more time to pass.
     room.until(WebhookDeliveryState::Delivered, 20).await;
     assert_eq!(titles(&receiver.seen()), numbers(0..20));
     assert_eq!(room.only_webhook().await.failing_since, None);
@@ -114,7 +114,7 @@ async fn what_was_queued_before_a_crash_arrives_after_it_under_its_id() {
     })
     .await;
     room.kill().await;
-    // Facts that were committed and not yet seen by anybody.
+    // Events that are committed and that nobody has read yet.
     let store = house.store().await;
     for number in 5..8 {
         let title = number.to_string();
@@ -187,7 +187,7 @@ async fn a_redirect_is_not_followed() {
     assert!(trap.accept().is_err(), "somebody went where they were sent");
 }
 
-/// Every name is this machine.
+/// Resolves every name to this machine.
 struct Here;
 
 impl Resolver for Here {
@@ -217,7 +217,7 @@ async fn an_internal_address_behind_a_name_is_contacted_only_with_consent() {
         allows_internal: Some(true),
         ..WebhookChange::default()
     };
-    // What waits goes out at once: no time passes here.
+    // Pending deliveries go out at once: no time passes here.
     room.webhooks
         .update(created.webhook.id, change)
         .await

@@ -1,4 +1,4 @@
-//! What the operator does with webhooks.
+//! How the operator manages webhooks.
 
 use model::Secret;
 use notify::{WebhookError, WebhookInput};
@@ -172,7 +172,7 @@ async fn what_waits_can_be_sent_now() {
     room.until_tried(1).await;
     let all = room.until(WebhookDeliveryState::Waiting, 2).await;
     receiver.now(|_| status(200));
-    // No time passes: the first one goes out because the second is asked for.
+    // No time passes: the first one goes out because the second is requested.
     room.webhooks.retry(all[1].id).await.unwrap();
     room.until(WebhookDeliveryState::Delivered, 2).await;
     let told: Vec<bool> = receiver

@@ -1,4 +1,4 @@
-//! A scripted receiver: remembers every request and answers as it is told.
+//! A scripted receiver: records every request and answers as told.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -37,7 +37,7 @@ pub(crate) fn status(code: u16) -> Answer {
 
 type Script = Arc<dyn Fn(&Received) -> Answer + Send + Sync>;
 
-/// A receiver; it is gone when it is dropped.
+/// A receiver; dropping it closes it.
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
     seen: Arc<Mutex<Vec<Received>>>,
@@ -52,7 +52,7 @@ impl Receiver {
         Self::at("127.0.0.1:0".parse().unwrap(), script).await
     }
 
-    /// Where an earlier one was.
+    /// Listens where an earlier receiver was.
     pub(crate) async fn at(
         address: SocketAddr,
         script: impl Fn(&Received) -> Answer + Send + Sync + 'static,
@@ -88,7 +88,7 @@ impl Receiver {
         self.seen.lock().unwrap().clone()
     }
 
-    /// Behaves in another way from now on.
+    /// Changes the behaviour from now on.
     pub(crate) fn now(&self, script: impl Fn(&Received) -> Answer + Send + Sync + 'static) {
         *self.script.lock().unwrap() = Arc::new(script);
     }

@@ -1,4 +1,4 @@
-//! Webhooks with a clock that can be moved and a database that can be opened again.
+//! Webhooks with a controllable clock and a database that can be reopened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const LONG: Duration = Duration::from_secs(2 * 3600);
 /// Longer than the first pause and shorter than the second.
 pub(crate) const SHORT: Duration = Duration::from_secs(15);
-/// Patience with receivers; on a busy machine an honest one answers within it.
+/// Timeout for receivers; even on a busy machine a well-behaved one answers within it.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Tells of titles, and panics at one of them.
+/// Builds payloads from titles, and panics at one of them.
 #[derive(Debug)]
 pub(crate) struct Titles;
 
@@ -50,7 +50,7 @@ fn payload(kind: &'static str, text: &str) -> WebhookPayload {
     }
 }
 
-/// The folder and the clock outlive the room.
+/// The folder and the clock, which outlive the open webhooks.
 pub(crate) struct House {
     pub(crate) clock: ManualClock,
     folder: tempfile::TempDir,
@@ -103,7 +103,7 @@ impl House {
     }
 }
 
-/// An open room.
+/// Open webhooks.
 pub(crate) struct Room {
     pub(crate) webhooks: Webhooks,
     pub(crate) store: Store,
@@ -114,7 +114,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// A webhook for titles on this machine.
+    /// Adds a webhook for title changes on this machine.
     pub(crate) async fn webhook(&self, url: &str) -> CreatedWebhook {
         let input = WebhookInput {
             url: url.into(),
@@ -136,7 +136,7 @@ impl Room {
         self.webhooks.list().await.unwrap().remove(0)
     }
 
-    /// Oldest first.
+    /// All deliveries, oldest first.
     pub(crate) async fn deliveries(&self) -> Vec<WebhookDelivery> {
         let mut all = self.webhooks.deliveries(None, 500).await.unwrap();
         all.reverse();
@@ -181,14 +181,14 @@ impl Room {
         .await
     }
 
-    /// As after SIGKILL: nothing is finished, nothing is said.
+    /// Stops like SIGKILL: nothing is finished or announced.
     pub(crate) async fn kill(self) {
         self.work.abort();
         drop(self.work.await);
         self.store.close().await;
     }
 
-    /// As after SIGTERM.
+    /// Stops like SIGTERM.
     pub(crate) async fn close(self) {
         self.stop.cancel();
         self.work.await.unwrap();

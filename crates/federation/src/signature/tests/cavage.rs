@@ -1,4 +1,4 @@
-//! draft-cavage as it is spoken.
+//! draft-cavage as servers use it.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn digest() -> String {
     digest_header(BODY.as_bytes())
 }
 
-/// The usual request with something done to its header.
+/// The usual request with a changed header.
 fn rewritten(change: impl Fn(String) -> String) -> Incoming {
     let request = usual();
     let header = change(request.value("signature"));

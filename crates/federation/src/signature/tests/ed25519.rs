@@ -1,4 +1,4 @@
-//! The other kind of key.
+//! Ed25519 keys.
 
 use super::*;
 use crate::signature::pem;

@@ -1,4 +1,4 @@
-//! Keys in all the clothes they come in.
+//! Keys in every encoding they come in.
 
 use super::*;
 use crate::signature::{BadKey, pem};

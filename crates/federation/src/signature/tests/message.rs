@@ -1,4 +1,4 @@
-//! RFC 9421 as it is spoken.
+//! RFC 9421 as servers use it.
 
 use super::*;
 use crate::signature::content_digest_header;
@@ -24,7 +24,7 @@ fn unsigned() -> Incoming {
         .with("content-digest", &digest())
 }
 
-/// `lines` in the form of a signature base, which ends with the parameters.
+/// `lines` as a signature base, which ends with the parameters.
 fn base(lines: Lines<'_>, parameters: &str) -> String {
     let lines: String = lines
         .iter()
@@ -307,7 +307,7 @@ fn only_algorithms_we_can_verify_are_taken() {
 fn the_parameters_are_signed_as_they_were_written() {
     let digest = digest();
     let lines = usual_lines(&digest);
-    // Another order, and a space that other writers leave out.
+    // A different order, and a space that other writers omit.
     let written = format!("({USUAL}); keyid=\"{KEY_ID}\"; created=1787054400");
     let signature = sha256(&base(&lines, &written));
     let request = unsigned()

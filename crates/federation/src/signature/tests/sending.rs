@@ -1,4 +1,4 @@
-//! What our own requests look like to others.
+//! What our own requests look like to other servers.
 
 use super::*;
 use crate::signature::sign::{self, ACCEPTED};
@@ -73,7 +73,7 @@ fn a_message_signature_has_no_alg_and_keeps_the_date() {
     );
 }
 
-/// How the receiver of a signed GET sees it: by the names of its own host.
+/// Verifies a signed GET as its receiver does: under the names of its own host.
 fn arrives(target: &str, host: &'static str, base: &'static str, headers: &HeaderMap) -> bool {
     let request = SignedRequest {
         method: "GET",

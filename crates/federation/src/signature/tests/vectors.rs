@@ -1,4 +1,4 @@
-//! Requests computed with OpenSSL, so that a mistake cannot hide in both directions.
+//! Requests computed with OpenSSL, so that the same mistake cannot hide in signing and verifying.
 
 use super::*;
 use crate::signature::sign;
@@ -54,7 +54,7 @@ fn vectors() -> [Incoming; 3] {
     ]
 }
 
-/// The digest of what we believe was signed.
+/// The digest of the text we think was signed.
 fn text_of(request: &Incoming) -> String {
     let parsed = parse(&request.request()).unwrap();
     let hash = digest(&SHA256, &parsed.texts[0].bytes);

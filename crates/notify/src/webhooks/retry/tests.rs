@@ -63,7 +63,7 @@ fn unreachable() -> AttemptOutcome {
     }
 }
 
-/// Fails again and again, as the store would keep it, until it is over; the pauses and the end.
+/// Fails over and over, recorded as the store does it, until the end; returns the pauses and the end.
 fn suffer(outcome: &AttemptOutcome) -> (Vec<Duration>, Webhook, Timestamp) {
     let (mut webhook, mut delivery, mut now) = (webhook(), delivery(), start());
     let mut pauses = Vec::new();
@@ -164,7 +164,7 @@ fn what_is_refused_steps_aside_and_what_cannot_be_delivered_does_not() {
 
 #[test]
 fn what_is_refused_is_tried_twice_then_after_ten_minutes_an_hour_and_six_and_given_up() {
-    // However long the receiver was away before.
+    // However long the receiver was down before.
     for earlier in [0, 30] {
         let away = Webhook {
             failures: earlier,
