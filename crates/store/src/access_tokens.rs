@@ -1,4 +1,4 @@
-//! Access tokens of bots and overlays: each has a user of its own, under whose name it speaks.
+//! Access tokens of bots and overlays: each token has its own user, under whose name it speaks.
 
 use jiff::Timestamp;
 use model::TokenId;
@@ -14,7 +14,7 @@ use crate::writer::Tx;
 pub const MAX_ACCESS_TOKENS: i64 = 500;
 
 impl Store {
-    /// Stores a bot with its token; `None` when there are too many already.
+    /// Stores a bot with its token; `None` if the limit is reached.
     pub async fn add_access_token(
         &self,
         user: NewUser,
@@ -59,7 +59,7 @@ impl Store {
             .collect()
     }
 
-    /// A token that is there still, and whose it is.
+    /// An existing token and its user.
     pub async fn access_token(&self, id: &TokenId) -> Result<Option<(Token, User)>, StoreError> {
         let Some(token) = self.token(id).await? else {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Store {
         Ok(user.map(|user| (token, user)))
     }
 
-    /// Deletes an access token for good; `None` when there is no such one. What its user wrote stays.
+    /// Deletes an access token for good; `None` if there is none. What its user wrote stays.
     pub async fn revoke_access_token(&self, by: TokenKey) -> Result<Option<TokenId>, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -94,7 +94,7 @@ impl Store {
     }
 }
 
-/// How a token to be revoked is named.
+/// Identifies a token to be revoked.
 #[derive(Clone, Debug)]
 pub enum TokenKey {
     /// By its id, as lists show it.
@@ -108,6 +108,6 @@ async fn find(tx: &mut Tx, by: TokenKey) -> Result<Option<Token>, StoreError> {
         TokenKey::Id(id) => tokens::by_id(tx, &id).await?,
         TokenKey::Hash(hash) => tokens::by_hash(tx, hash).await?,
     };
-    // The tokens of people are theirs.
+    // The tokens of people are not access tokens.
     Ok(found.filter(|token| !token.scopes.is_empty()))
 }

@@ -1,4 +1,4 @@
-//! Where the database is, and how a connection to it is set up.
+//! The database URL, and how a connection is set up.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ const SQLITE_READER: &str = "PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON; P
 const POSTGRES: &str = "SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
      SET idle_in_transaction_session_timeout = '30s'; SET jit = off";
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Writer,
     Reader,
 }
 
-/// Where the database is.
+/// The location of the database.
 #[derive(Clone)]
 pub enum DatabaseUrl {
     Sqlite(PathBuf),
@@ -33,7 +33,7 @@ pub enum DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// Reads `sqlite:PATH` or `postgres://…`.
+    /// Parses `sqlite:PATH` or `postgres://…`.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(text.to_owned()));
@@ -42,7 +42,7 @@ impl DatabaseUrl {
             Some(path) if !path.is_empty() => {
                 Ok(Self::Sqlite(PathBuf::from(path.trim_start_matches("//"))))
             }
-            // The scheme only: an address with a misspelt one may still hold a password.
+            // Show the scheme only: an address with a misspelt one may still hold a password.
             _ => Err(OpenError::Address(
                 text.split(':')
                     .next()
@@ -54,7 +54,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// The file, when there is one.
+    /// The SQLite file, if it is one.
     pub fn sqlite_path(&self) -> Option<&Path> {
         match self {
             Self::Sqlite(path) => Some(path),
@@ -69,7 +69,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// A connection of its own, set up for its role.
+    /// Opens a connection that is set up for its role.
     pub(crate) async fn connect(&self, role: Role) -> Result<AnyConnection, sqlx::Error> {
         let options = self
             .connect_options()
@@ -81,7 +81,7 @@ impl DatabaseUrl {
         Ok(connection)
     }
 
-    /// What every new connection is told first, because the database forgets it with the connection.
+    /// The statements every new connection runs first, because these settings last only as long as the connection.
     pub(crate) fn set_up(&self, role: Role) -> &'static str {
         match (self, role) {
             (Self::Sqlite(_), Role::Writer) => SQLITE_WRITER,
@@ -111,7 +111,7 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// The driver decodes percent signs in the path, so whatever could be taken for syntax is encoded.
+/// The driver decodes percent signs in the path, so every character that could be taken for syntax is encoded.
 fn percent_encoded(path: &Path) -> String {
     let mut encoded = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -8,7 +8,7 @@ use crate::database::Store;
 use crate::error::StoreError;
 use crate::operator::forget_operator;
 
-/// What is stored of the admin password.
+/// The stored admin password.
 #[derive(Clone)]
 pub struct AdminPassword {
     /// The argon2id hash in PHC form.
@@ -33,7 +33,7 @@ impl Store {
             .map(|hash| AdminPassword { hash }))
     }
 
-    /// Stores the first password; false, and nothing changed, when one is there already.
+    /// Stores the first password; returns false and changes nothing if there already is one.
     pub async fn create_admin_password(
         &self,
         hash: String,
@@ -56,7 +56,8 @@ impl Store {
         .await
     }
 
-    /// Replaces the password and ends every session in the same transaction, and what was remembered of the operator.
+    /// Replaces the password, and in the same transaction ends every session and forgets the operator's known browsers,
+    /// networks and links.
     pub async fn replace_admin_password(
         &self,
         hash: String,

@@ -19,7 +19,7 @@ pub async fn snapshot_sqlite(from: &Path, to: &Path) -> Result<(), OpenError> {
         .execute(&mut connection)
         .await
         .map_err(failed)?;
-    // SQLite fills an empty file as it fills a new one, and this way nobody else can read it meanwhile.
+    // SQLite treats an empty file like a new one, and creating it first keeps others from reading it meanwhile.
     create_new_private_file(to)?;
     let target = to.to_str().ok_or_else(|| OpenError::NotWritable {
         path: to.into(),

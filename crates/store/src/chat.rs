@@ -1,4 +1,4 @@
-//! What the chat keeps: lines, who may not write, and what moderators did.
+//! Stored chat data: lines, who may not write, and what moderators did.
 
 mod bans;
 mod counts;

@@ -1,4 +1,4 @@
-//! The store: reads through a pool, writes through one task.
+//! The store: reads use a pool, writes go through one task.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -31,15 +31,15 @@ pub struct Store {
     pub(crate) writer: Writer,
     pub(crate) vault: Arc<Vault>,
     pub(crate) last_event: watch::Sender<i64>,
-    /// Says that something was queued for other servers.
+    /// Signals that something was queued for other servers.
     pub(crate) outgoing: watch::Sender<()>,
-    /// Says that something came from other servers.
+    /// Signals that something arrived from other servers.
     pub(crate) incoming: watch::Sender<()>,
 }
 
 impl Store {
-    /// Opens, checks and migrates; nothing is changed in a database this binary does not understand or whose secrets
-    /// the key file does not open. A new database gets a new key file.
+    /// Opens, checks and migrates the database. Nothing is changed if this binary does not understand the database, or
+    /// the key file does not open its secrets. A new database gets a new key file.
     pub async fn open(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
         if let DatabaseUrl::Sqlite(path) = url {
             create_private_file(path)?;
@@ -47,7 +47,7 @@ impl Store {
         Self::open_with(url, key_file, Schema::BringUpToDate, false).await
     }
 
-    /// As [`Store::open`], for a server: a PostgreSQL that another one uses is refused.
+    /// As [`Store::open`], for a server: a PostgreSQL database that another server uses is refused.
     pub async fn open_for_server(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
         if let DatabaseUrl::Sqlite(_) = url {
             return Self::open(url, key_file).await;
@@ -55,7 +55,7 @@ impl Store {
         Self::open_with(url, key_file, Schema::BringUpToDate, true).await
     }
 
-    /// Opens for a command beside the server: a database of another version is refused, not migrated.
+    /// Opens for a command-line tool beside the server: a database of another version is refused, not migrated.
     pub async fn open_as_is(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
         Self::open_with(url, key_file, Schema::MustBeCurrent, false).await
     }
@@ -105,9 +105,9 @@ impl Store {
         Ok(store)
     }
 
-    /// Writes what is queued and closes every connection, so that SQLite leaves one whole file behind.
+    /// Finishes queued writes and closes every connection, so that SQLite leaves a single complete file.
     pub async fn close(&self) {
-        // The writer last: whoever closes last moves the write-ahead log into the database.
+        // The writer last: the last connection to close moves the write-ahead log into the database.
         self.readers.close().await;
         self.writer.close().await;
     }
@@ -121,13 +121,13 @@ impl Store {
         self.writer.write(work, |_| ()).await
     }
 
-    /// Answers whether reads work now.
+    /// Checks that reads work.
     pub async fn ping(&self) -> Result<(), StoreError> {
         sqlx::query("SELECT 1").execute(&self.readers).await?;
         Ok(())
     }
 
-    /// Answers whether writes work now, by writing something.
+    /// Checks that writes work, by writing something.
     pub async fn ping_writer(&self, at: Timestamp) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {

@@ -1,4 +1,4 @@
-//! Which SQL we speak; the text is the same, only transactions and migrations differ.
+//! The SQL dialect; the statements are the same, only transactions and migrations differ.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::vault::VaultError;
 
-/// A read or write that did not happen.
+/// Why a read or write failed.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// Locked, full, gone or stopping: the same call may work later.
@@ -15,14 +15,14 @@ pub enum StoreError {
     /// A row with that key exists.
     #[error("already there")]
     Conflict,
-    /// A stored value cannot be read; somebody else wrote to the database, or the secret key is another one.
+    /// A stored value cannot be read; another program wrote to the database, or the secret key changed.
     #[error("stored {what} cannot be read: {why}")]
     Unreadable {
         what: &'static str,
         /// What is wrong with it.
         why: String,
     },
-    /// A statement the database refused.
+    /// The database rejected a statement.
     #[error("database error: {0}")]
     Sql(sqlx::Error),
 }
@@ -53,7 +53,7 @@ impl From<sqlx::Error> for StoreError {
 }
 
 /// SQLite tells by text (locked, full, read-only, I/O), PostgreSQL by SQLSTATE: connection, resources, operator
-/// intervention, conflicts and read-only transactions may be over the next time.
+/// intervention, conflicts and read-only transactions may pass.
 fn is_passing(error: &dyn sqlx::error::DatabaseError) -> bool {
     let texts = [
         "database is locked",
@@ -83,7 +83,7 @@ pub enum OpenError {
     )]
     Damaged {
         path: String,
-        /// What SQLite says.
+        /// SQLite's message.
         why: String,
     },
     /// A later version of Rillcast wrote it.
@@ -112,7 +112,7 @@ pub enum OpenError {
     #[error("cannot write {path}: {why}")]
     NotWritable {
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
     /// No room on the disk.
@@ -121,22 +121,22 @@ pub enum OpenError {
     )]
     Full {
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
-    /// A server is running on this PostgreSQL.
+    /// Another server uses this PostgreSQL database.
     #[error(
         "another Rillcast uses this database: one server belongs to one database, so stop the other one, or give this \
          one a database of its own"
     )]
     InUse,
-    /// The server behind a PostgreSQL address does not answer or refuses us.
+    /// The PostgreSQL server does not answer or refuses us.
     #[error("cannot connect to the database: {0}")]
     Connect(String),
-    /// The key that seals secrets.
+    /// The secret key file cannot be used.
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// Anything else the database said.
+    /// Any other database error.
     #[error("cannot prepare the database: {0}")]
     Other(StoreError),
 }

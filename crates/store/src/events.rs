@@ -1,4 +1,4 @@
-//! The durable log of facts, and the cursors of those who read it.
+//! The durable event log, and the cursors of its readers.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const MAX_READ: i64 = 500;
 /// The cursor that says how far pruning has come.
 const PRUNED: &str = "pruned";
 
-/// Appends a fact inside the unit of work that causes it; returns its place in the log.
+/// Appends an event inside the unit of work that causes it; returns its position in the log.
 pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<i64, StoreError> {
     let json =
         serde_json::to_string(event).map_err(|error| StoreError::unreadable("event", error))?;
@@ -35,7 +35,7 @@ pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<
     Ok(row.try_get(0)?)
 }
 
-/// Moves a cursor inside the unit of work that handles the events; it never goes back.
+/// Advances a cursor inside the unit of work that handles the events; it never goes back.
 pub(crate) async fn advance(
     tx: &mut Tx,
     name: &'static str,
@@ -113,13 +113,13 @@ impl Store {
         Ok(value)
     }
 
-    /// Logs a fact that has no other effect.
+    /// Logs an event that has no other effect.
     pub async fn log_event(&self, event: Event, at: Timestamp) -> Result<(), StoreError> {
         self.write_with_events(at, move |_| Box::pin(async move { Ok(((), vec![event])) }))
             .await
     }
 
-    /// Says "the log has grown" and nothing more; what happened is read from the log.
+    /// Signals only that the log has grown; readers learn from the log what happened.
     pub fn event_wakeups(&self) -> watch::Receiver<i64> {
         self.last_event.subscribe()
     }
@@ -129,7 +129,7 @@ impl Store {
         self.some_events_after(seq, MAX_READ).await
     }
 
-    /// Events after `seq`, oldest first, at most so many.
+    /// Events after `seq`, oldest first, at most `limit`.
     pub async fn some_events_after(
         &self,
         seq: i64,
@@ -156,14 +156,14 @@ impl Store {
         Ok(events)
     }
 
-    /// Up to where events are missing because they were pruned, and the newest place there is.
+    /// The position up to which events may be missing because of pruning, and the newest position.
     pub async fn event_bounds(&self) -> Result<(i64, i64), StoreError> {
         let pruned = self.cursor(PRUNED).await?.unwrap_or(0);
         let newest = self.newest_event().await?;
         Ok((pruned, newest.max(*self.last_event.borrow()).max(pruned)))
     }
 
-    /// The newest place before `at`.
+    /// The newest position before `at`.
     pub async fn last_event_before(&self, at: Timestamp) -> Result<i64, StoreError> {
         let row = sqlx::query("SELECT COALESCE(MAX(seq), 0) FROM events WHERE at < $1")
             .bind(at.as_millisecond())
@@ -188,7 +188,7 @@ impl Store {
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
-    /// Remembers that `name` has handled everything up to `seq`; a cursor never goes back.
+    /// Records that `name` has handled everything up to `seq`; a cursor never goes back.
     pub async fn advance_cursor(
         &self,
         name: &'static str,
@@ -199,8 +199,8 @@ impl Store {
             .await
     }
 
-    /// Drops events that are too old or too many; returns how many went. How far that reached is remembered, so that
-    /// a listener who comes back can be told that something is missing.
+    /// Deletes events that are too old or too many; returns how many. It records how far pruning got, so that a
+    /// listener that comes back can be told that something is missing.
     pub async fn prune_events(&self, now: Timestamp) -> Result<u64, StoreError> {
         let oldest = now.as_millisecond() - MAX_EVENT_AGE.as_millis() as i64;
         let oldest_chat = now.as_millisecond() - MAX_CHAT_EVENT_AGE.as_millis() as i64;

@@ -1,9 +1,9 @@
-//! What is stored of the Fediverse: who follows, what we publish and send, what others send us.
+//! Stored Fediverse data: followers, what we publish and send, what others send us.
 //!
-//! Whatever a peer or the operator causes is committed together with what is sent and told because of it: see
-//! [`Effects`]. When to try again, whom to believe and what to say is not decided here.
+//! Every change is committed together with the activities and events that follow from it: see [`Effects`]. When to
+//! retry, whom to trust and what to publish is not decided here.
 //!
-//! Start with [`FederationTables`], which [`Store::federation`] gives.
+//! Start with [`FederationTables`], which [`Store::federation`] returns.
 
 mod deliveries;
 mod effects;
@@ -76,14 +76,13 @@ use crate::writer::Tx;
 /// Items on a page of a collection that other servers read.
 pub const PAGE_SIZE: u32 = 50;
 
-/// The store as federation sees it: a cloneable handle.
+/// Access to the federation tables: a cloneable handle.
 #[derive(Clone, Debug)]
 pub struct FederationTables {
     pub(crate) store: Store,
 }
 
 impl Store {
-    /// What is stored of the Fediverse.
     pub fn federation(&self) -> FederationTables {
         FederationTables {
             store: self.clone(),
@@ -91,14 +90,14 @@ impl Store {
     }
 }
 
-/// Whether a change has happened, and so what follows from it.
+/// Whether a change happened, and so which effects follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChangeResult {
     /// Yes.
     Done,
-    /// It had happened before: what is sent is sent again, and nothing is told.
+    /// It had happened before: activities are sent again, events are not logged again.
     Known,
-    /// No: the activity is noted as handled, and nothing is sent or told.
+    /// No: the activity is marked as handled, nothing is sent or logged.
     Nothing,
 }
 
@@ -112,7 +111,7 @@ impl ChangeResult {
 }
 
 impl FederationTables {
-    /// Runs `work` and, in the same transaction, what follows from it.
+    /// Runs `work` and, in the same transaction, its effects.
     async fn change<T, F>(&self, effects: Effects, at: Timestamp, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -146,7 +145,7 @@ impl FederationTables {
             .await
     }
 
-    /// Commits effects that have no other cause: something is sent, told or noted.
+    /// Commits effects that have no other cause: something to send, log or note.
     pub async fn send(&self, effects: Effects, at: Timestamp) -> Result<(), StoreError> {
         self.change(effects, at, |_| {
             Box::pin(async { Ok(((), ChangeResult::Done)) })
@@ -154,8 +153,8 @@ impl FederationTables {
         .await
     }
 
-    /// Sends one thing that has no other cause. False when it is not queued for anybody: the server is unavailable or
-    /// gone, or too much waits for it.
+    /// Queues one activity that has no other cause. False if it was queued for no inbox: the server is unavailable or
+    /// gone, or too much is waiting for it.
     pub async fn send_one(&self, one: OutgoingActivity, at: Timestamp) -> Result<bool, StoreError> {
         let wakeups = self.store.outgoing.clone();
         let queued = self
@@ -169,7 +168,7 @@ impl FederationTables {
     }
 }
 
-/// The authority of an address: lower case, with its port if it names one. What is stored was checked before.
+/// The authority of an address: lower case, with its port if it names one. Stored addresses were checked before.
 pub fn host_of(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
@@ -179,7 +178,7 @@ pub fn host_of(address: &str) -> String {
     host.to_ascii_lowercase()
 }
 
-/// Whether a host is this domain or one below it.
+/// Whether a host is this domain or a subdomain of it.
 fn is_within(host: &str, domain: &str) -> bool {
     let name = host.split(':').next().unwrap_or(host);
     name == domain
@@ -188,7 +187,7 @@ fn is_within(host: &str, domain: &str) -> bool {
             .is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// Where a page begins; the first one is 1.
+/// The offset of a page; pages count from 1.
 fn offset_of(page: u32) -> i64 {
     i64::from(page.saturating_sub(1)) * i64::from(PAGE_SIZE)
 }

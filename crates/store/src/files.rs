@@ -19,17 +19,17 @@ pub struct StoredFile {
     pub bytes: Vec<u8>,
 }
 
-/// What is known of a file without reading it.
+/// A file's metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
     /// A media type we chose.
     pub content_type: String,
-    /// When it was put there.
+    /// When it was stored.
     pub changed_at: Timestamp,
 }
 
 impl Store {
-    /// Stores a file under one of our own names; that it has changed is told of like the change of a setting.
+    /// Stores a file under one of our own names; the change is logged like that of a setting.
     pub async fn put_file(
         &self,
         name: &'static str,
@@ -56,7 +56,7 @@ impl Store {
         .await
     }
 
-    /// Forgets the file stored under `name`, if there is one.
+    /// Deletes the file stored under `name`, if any.
     pub async fn delete_file(&self, name: &'static str) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {

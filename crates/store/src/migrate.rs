@@ -1,4 +1,4 @@
-//! Bringing the schema up to date; a newer one is refused untouched.
+//! Migrates the schema; a newer one is refused untouched.
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, Row, SqlSafeStr};
@@ -76,14 +76,14 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
     ),
 ];
 
-/// What to do about a schema that is not the newest.
+/// What to do about an outdated schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Schema {
     BringUpToDate,
     MustBeCurrent,
 }
 
-/// The version in the database (0 for an empty one), if it is one the caller can use.
+/// The version in the database (0 for an empty one), if the caller can use it.
 pub(crate) async fn check(
     connection: &mut AnyConnection,
     dialect: Dialect,

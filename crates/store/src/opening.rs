@@ -1,4 +1,4 @@
-//! What is checked before a database is used, and errors an operator can act on.
+//! Checks before a database is used, and errors an operator can act on.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -22,7 +22,7 @@ const CLAIM: i64 = 0x7269_6c6c_6361_7374;
 /// A whole check at start costs about a millisecond per megabyte; larger files are trusted to SQLite's own checks.
 const CHECKED_AT_START_BYTES: u64 = 64 << 20;
 
-/// The first connection. Not from a pool: a pool keeps trying until it times out and then forgets why.
+/// Opens the first connection. Not from a pool: a pool keeps trying until it times out and then forgets why.
 pub(crate) async fn first_connection(url: &DatabaseUrl) -> Result<AnyConnection, OpenError> {
     let connecting = tokio::time::timeout(CONNECT_TIMEOUT, url.connect(Role::Writer));
     let mut connection = match (connecting.await, url) {
@@ -39,14 +39,14 @@ pub(crate) async fn first_connection(url: &DatabaseUrl) -> Result<AnyConnection,
     Ok(connection)
 }
 
-/// Takes the place of the one server of a PostgreSQL, for as long as the connection lives; false while another has it.
-/// The folder of a SQLite has a lock of its own.
+/// Claims a PostgreSQL database for the one server that may use it, as long as the connection lives; false while
+/// another server holds it. SQLite relies on a lock on its folder instead.
 pub(crate) async fn claim(connection: &mut AnyConnection) -> Result<bool, StoreError> {
     let claimed = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(CLAIM);
     Ok(claimed.fetch_one(connection).await?)
 }
 
-/// The same at the start. A server that was killed a moment ago may still have it: PostgreSQL has to notice.
+/// Claims it at the start. A server that was just killed may still hold it: PostgreSQL has to notice.
 pub(crate) async fn claim_patiently(connection: &mut AnyConnection) -> Result<(), OpenError> {
     let trying = async {
         while !claim(connection).await.map_err(OpenError::Other)? {
@@ -63,7 +63,7 @@ pub(crate) fn create_private_file(path: &Path) -> Result<(), OpenError> {
     open_private(path, OpenOptions::new().create(true).truncate(false))
 }
 
-/// The same for a file that must not be there yet.
+/// The same for a file that must not exist yet.
 pub(crate) fn create_new_private_file(path: &Path) -> Result<(), OpenError> {
     open_private(path, OpenOptions::new().create_new(true))
 }
@@ -101,7 +101,7 @@ async fn check_whole(path: &Path, connection: &mut AnyConnection) -> Result<(), 
     Ok(())
 }
 
-/// Turns what the driver says into what the operator can do.
+/// Turns a driver error into one the operator can act on.
 pub(crate) fn name_the_cause(url: &DatabaseUrl, error: StoreError) -> OpenError {
     let text = error.to_string();
     let DatabaseUrl::Sqlite(path) = url else {
@@ -114,7 +114,7 @@ pub(crate) fn name_the_cause(url: &DatabaseUrl, error: StoreError) -> OpenError 
             why: text,
         };
     }
-    // Without room for its shared memory or log, SQLite only says "I/O error".
+    // Without space for its shared memory or log, SQLite only says "I/O error".
     if says("disk is full") || says("No space left") || says("disk I/O error") {
         return OpenError::Full {
             path: path.clone(),

@@ -1,4 +1,4 @@
-//! Where the operator has been before: browsers, networks, and links made on the console.
+//! Where the operator has signed in before: browsers, networks, and links made on the console.
 
 use jiff::Timestamp;
 use model::Event;
@@ -14,7 +14,7 @@ const MAX_REMEMBERED: i64 = 100;
 const MAX_LINKS: i64 = 20;
 
 impl Store {
-    /// Remembers where the operator has just signed in: the network, and the browser if it has a cookie for it.
+    /// Records where the operator just signed in: the network, and the browser if it has a cookie for it.
     pub async fn remember_operator(
         &self,
         network: String,
@@ -93,7 +93,7 @@ impl Store {
         .await
     }
 
-    /// Uses a link up; false when there is no such one (any more). It is in the log of events, with where it was used.
+    /// Uses a link up; false if it does not exist or no longer does. The use is logged with the address it came from.
     pub async fn use_operator_link(
         &self,
         token_hash: &[u8],
@@ -101,7 +101,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let token_hash = token_hash.to_vec();
-        // Anybody may ask, and a wrong one must not cost a write.
+        // Anybody may try a link, and a wrong one must not cost a write.
         let row = sqlx::query("SELECT COUNT(*) FROM operator_links WHERE token_hash = $1")
             .bind(token_hash.clone())
             .fetch_one(&self.readers)
@@ -131,7 +131,7 @@ impl Store {
     }
 }
 
-/// Whoever knew the old password, and whatever it had opened, is nobody any more.
+/// A changed password invalidates everything the old one had opened.
 pub(crate) async fn forget_operator(tx: &mut Tx) -> Result<(), StoreError> {
     for statement in [
         "DELETE FROM sessions",
@@ -144,7 +144,7 @@ pub(crate) async fn forget_operator(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Runs a statement that keeps so many rows.
+/// Runs a statement that keeps only `limit` rows.
 async fn keep_newest(tx: &mut Tx, statement: &'static str, limit: i64) -> Result<(), StoreError> {
     sqlx::query(statement).bind(limit).execute(tx).await?;
     Ok(())

@@ -1,7 +1,7 @@
-//! What the operator decided about plugins, and what is kept for them.
+//! The operator's decisions about plugins, and data stored for plugins.
 //!
-//! A plugin's own values ([`KvRefusal`] says how many) lie apart from what the server keeps for it, so no key a plugin
-//! chooses can reach its settings or its approvals.
+//! A plugin's own values ([`KvRefusal`] has the limits) are separate from what the server stores for it, so no key that
+//! a plugin chooses can reach its settings or approvals.
 
 mod people;
 mod records;

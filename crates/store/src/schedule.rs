@@ -1,7 +1,7 @@
 //! Announced streams: what is stored about them, and the next ones in memory.
 //!
-//! A series is a rule; its dates are rows of their own (`series.rs` lays them out), because each of them can be moved or
-//! cancelled by itself, and because the past stays as it was when a rule is changed or deleted.
+//! A series is a rule; its dates are rows of their own (created in `series.rs`), because each date can be moved or
+//! cancelled individually, and because past dates stay as they were when a rule is changed or deleted.
 
 mod agenda;
 mod events;

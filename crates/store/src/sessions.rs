@@ -15,15 +15,15 @@ pub struct AdminSession {
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub address: String,
-    /// With what, cut to a sane length by the caller.
+    /// The user agent, cut to a sane length by the caller.
     pub user_agent: String,
 }
 
 impl Store {
-    /// Stores a session and drops those that have ended.
+    /// Stores a session and deletes expired ones.
     ///
-    /// With `password_hash`, only if that is still the stored one; false otherwise. The check and the insert are one unit,
-    /// so a session cannot slip in behind a change of the password that was to end all sessions.
+    /// With `password_hash`, only if that is still the stored one; false otherwise. Check and insert are one unit, so a
+    /// session cannot slip in after a password change that was meant to end all sessions.
     pub async fn add_session(
         &self,
         session: AdminSession,
@@ -59,12 +59,12 @@ impl Store {
         .await
     }
 
-    /// Ends every session, and forgets where the operator has been.
+    /// Ends every session, and forgets where the operator signed in.
     pub async fn end_all_sessions(&self) -> Result<(), StoreError> {
         self.write(|tx| Box::pin(forget_operator(tx))).await
     }
 
-    /// Where sessions that have not ended were opened from.
+    /// The addresses that sessions still open were opened from.
     pub async fn session_addresses(&self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let rows =
             sqlx::query("SELECT DISTINCT address FROM sessions WHERE expires_at > $1 LIMIT 1000")
@@ -74,7 +74,7 @@ impl Store {
         rows.into_iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
-    /// Answers whether the session exists and has not ended.
+    /// Whether the session exists and has not ended.
     pub async fn has_session(&self, token_hash: &[u8], now: Timestamp) -> Result<bool, StoreError> {
         let row =
             sqlx::query("SELECT COUNT(*) FROM sessions WHERE token_hash = $1 AND expires_at > $2")

@@ -1,4 +1,4 @@
-//! The settings in force: stored values under those given outside, as one live snapshot.
+//! The settings in force: stored values, overridden by external ones, as one live snapshot.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub enum SetError {
         key: &'static str,
         error: SettingError,
     },
-    /// The value is given by a file, the environment or a flag.
+    /// The value is set by a file, the environment or a flag.
     #[error(
         "{key} is set by {source_name} and cannot be changed here; change it there and restart"
     )]
@@ -42,13 +42,13 @@ pub enum SetError {
         /// The file, variable or flag.
         source_name: String,
     },
-    /// The database did not take it.
+    /// The database failed to store it.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Settings {
-    /// Reads the stored values and puts the outside ones over them.
+    /// Loads the stored values and applies the external ones.
     pub async fn load(store: Store, outside: &ExternalSettings) -> Result<Self, StoreError> {
         let layers = read_layers(&store, outside).await?;
         let outside = Arc::new(outside.clone());
@@ -59,12 +59,12 @@ impl Settings {
         })
     }
 
-    /// Reads the stored values again: after a write whose end is not known, or when another process has written.
+    /// Reloads the stored values: after a write whose outcome is unknown, or after another process has written.
     pub async fn refresh(&self) -> Result<(), StoreError> {
         let before = self.now();
         let layers = read_layers(&self.store, &self.outside).await?;
         self.layers.send_if_modified(|current| {
-            // A write that was committed meanwhile has published something newer than what was read.
+            // A write committed meanwhile has published something newer than what was read.
             let is_untouched = Arc::ptr_eq(current, &before);
             if is_untouched {
                 *current = Arc::new(layers);
@@ -74,7 +74,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The values in force.
+    /// The settings in force.
     pub fn now(&self) -> Arc<Layers> {
         Arc::clone(&self.layers.borrow())
     }
@@ -134,14 +134,14 @@ impl Settings {
         if written.is_err()
             && let Err(error) = self.refresh().await
         {
-            // The database is away altogether; what is in memory is the best there is.
+            // The database is unreachable; what is in memory is the best there is.
             tracing::debug!(%error, "settings not read again");
         }
         Ok(written?)
     }
 }
 
-/// What the log says about a change.
+/// The events that log a change.
 fn facts(key: &str, value: &Value) -> Vec<Event> {
     let mut facts = vec![Event::SettingChanged {
         key: key.to_owned(),
@@ -154,7 +154,7 @@ fn facts(key: &str, value: &Value) -> Vec<Event> {
     facts
 }
 
-/// How a message names the place a value comes from.
+/// Names the source of a value for a message.
 fn describe(source: &SettingSource) -> String {
     match source {
         SettingSource::File(name) => format!("the file {name}"),

@@ -1,4 +1,4 @@
-//! Broadcasts: when they were, what they were called, how many watched.
+//! Broadcasts: their times, titles and viewer counts.
 
 use jiff::Timestamp;
 use model::Event;
@@ -15,16 +15,16 @@ pub struct StreamRecord {
     pub id: String,
     /// When it went live.
     pub started_at: Timestamp,
-    /// When it ended, unless it is still on.
+    /// When it ended; `None` while it is live.
     pub ended_at: Option<Timestamp>,
     /// Its title when it went live.
     pub title: String,
-    /// Most viewers at once.
+    /// The most viewers at once.
     pub peak_viewers: u32,
 }
 
 impl Store {
-    /// Notes that a broadcast went live. Saying it again changes nothing and tells nobody.
+    /// Records that a broadcast went live. A repeated call changes nothing and logs nothing.
     pub async fn begin_stream(
         &self,
         id: String,
@@ -51,7 +51,7 @@ impl Store {
         .await
     }
 
-    /// Keeps the highest number of viewers so far.
+    /// Records the highest number of viewers so far.
     pub async fn note_stream_peak(&self, id: String, peak: u32) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -68,7 +68,7 @@ impl Store {
         .await
     }
 
-    /// Notes that another process goes on with a broadcast; returns how often that has happened.
+    /// Records that another process continues a broadcast; returns how often that has happened.
     pub async fn resume_stream(&self, id: String) -> Result<u32, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -85,7 +85,7 @@ impl Store {
         .await
     }
 
-    /// Notes that a broadcast is over. Saying it again changes nothing and tells nobody.
+    /// Records that a broadcast is over. A repeated call changes nothing and logs nothing.
     pub async fn end_stream(&self, id: String, at: Timestamp, peak: u32) -> Result<(), StoreError> {
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
@@ -122,7 +122,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// Broadcasts that have no end yet, newest first; more than one only when an end could not be written.
+    /// Broadcasts without an end, newest first; more than one only if an end could not be written.
     pub async fn unfinished_streams(&self) -> Result<Vec<StreamRecord>, StoreError> {
         let rows = sqlx::query(
             "SELECT id, started_at, ended_at, title, peak_viewers FROM streams WHERE ended_at IS NULL \
@@ -133,7 +133,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// Most viewers any broadcast had at once.
+    /// The most viewers any broadcast had at once.
     pub async fn overall_peak(&self) -> Result<u32, StoreError> {
         let row = sqlx::query("SELECT COALESCE(MAX(peak_viewers), 0) FROM streams")
             .fetch_one(&self.readers)

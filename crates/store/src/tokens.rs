@@ -13,16 +13,15 @@ use crate::writer::Tx;
 /// A stored token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// For lists and deletion.
+    /// Identifies it in lists and for deletion.
     pub id: TokenId,
     pub user_id: UserId,
     /// The first characters of the secret, so that its owner recognises it.
     pub prefix: String,
-    /// What it may do; empty for chat users.
+    /// Its permissions; empty for chat users.
     pub scopes: Vec<Scope>,
-    /// Since when.
     pub created_at: Timestamp,
-    /// Last time it was shown to us.
+    /// When it was last presented.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -54,7 +53,7 @@ impl Store {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Notes that a token was used.
+    /// Records that a token was used.
     pub async fn touch_token(&self, id: &TokenId, at: Timestamp) -> Result<(), StoreError> {
         let id = id.clone();
         self.write(move |tx| {
@@ -119,7 +118,7 @@ fn from_row(row: &AnyRow) -> Result<Token, StoreError> {
     from_columns(row, "id", "created_at")
 }
 
-/// A token among columns of another table, where some of its own need other names.
+/// Reads a token from a joined row, where some of its columns have other names.
 pub(crate) fn from_columns(row: &AnyRow, id: &str, created_at: &str) -> Result<Token, StoreError> {
     let wrong_id = |error| StoreError::unreadable("token", error);
     let scopes: String = row.try_get("scopes")?;

@@ -1,4 +1,4 @@
-//! Chat users, people and bots alike.
+//! Chat users, both people and bots.
 
 use jiff::Timestamp;
 use model::UserId;
@@ -13,7 +13,7 @@ use crate::writer::Tx;
 /// Former names that are remembered.
 const MAX_NAMES: usize = 20;
 
-/// A person in the chat, or the identity of an access token.
+/// A person in the chat, or the bot of an access token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserKind {
     Standard,
@@ -58,20 +58,20 @@ pub struct User {
     pub created_at: Timestamp,
     /// Last rename.
     pub name_changed_at: Option<Timestamp>,
-    /// Signed in with another identity since.
+    /// When they signed in with another identity.
     pub authenticated_at: Option<Timestamp>,
-    /// Banned since.
+    /// When they were banned.
     pub disabled_at: Option<Timestamp>,
-    /// May moderate.
+    /// Whether they may moderate.
     pub is_moderator: bool,
-    /// Has to be silent until then.
+    /// Until when they are muted.
     pub muted_until: Option<Timestamp>,
-    /// Wrote for the first time.
+    /// When they first wrote.
     pub spoke_at: Option<Timestamp>,
 }
 
 impl User {
-    /// As others see them.
+    /// The public view of a user.
     pub fn public(&self) -> ChatUser {
         ChatUser {
             id: self.id.clone(),
@@ -141,7 +141,7 @@ pub(crate) async fn by_id(tx: &mut Tx, id: &UserId) -> Result<Option<User>, Stor
     row.map(|row| from_row(&row)).transpose()
 }
 
-/// Gives `user` another name and remembers the former ones.
+/// Renames `user` and remembers the former names.
 pub(crate) async fn rename(
     tx: &mut Tx,
     user: &User,
@@ -150,7 +150,7 @@ pub(crate) async fn rename(
 ) -> Result<(), StoreError> {
     let mut names = user.previous_names.clone();
     names.push(name.clone());
-    // The oldest go: somebody who plays with names must not make every list heavy.
+    // The oldest go: a user who renames often must not make every list heavy.
     let surplus = names.len().saturating_sub(MAX_NAMES);
     names.drain(..surplus);
     sqlx::query("UPDATE users SET display_name = $1, name_key = $2, previous_names = $3, name_changed_at = $4 WHERE id = $5")

@@ -1,7 +1,7 @@
-//! Secrets we must be able to read back, sealed at rest with AES-256-GCM.
+//! Secrets we must be able to read back, encrypted at rest with AES-256-GCM.
 //!
-//! The key is a file beside the database, readable by its owner only and part of every backup. A sealed value carries its
-//! own nonce; its name is authenticated with it, so a row cannot be passed off as another.
+//! The key is a file beside the database, readable only by its owner and part of every backup. A sealed value carries
+//! its own nonce; its name is authenticated with it, so a row cannot be passed off as another.
 
 use std::fmt;
 use std::io::Write;
@@ -28,25 +28,25 @@ pub enum VaultError {
     #[error("cannot use the secret key file {path}: {why}")]
     File {
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
-    /// It is gone, and the database was sealed with it.
+    /// It is missing, and the database was sealed with it.
     #[error(
         "the secret key file {0} is missing, and the database was sealed with it: put back the one from your backup"
     )]
     Missing(PathBuf),
-    /// It is another one.
+    /// It is a different key.
     #[error(
         "the secret key file {0} is not the one the database was sealed with: put back the one from your backup"
     )]
     Another(PathBuf),
-    /// It holds something else.
+    /// Its content is not a key.
     #[error("the secret key file {0} does not hold a key: put back the one from your backup")]
     Content(PathBuf),
 }
 
-/// The key that seals and opens.
+/// The key that seals and opens values.
 pub(crate) struct Vault {
     key: RandomizedNonceKey,
 }
@@ -58,7 +58,7 @@ impl fmt::Debug for Vault {
 }
 
 impl Vault {
-    /// Reads the key file, or makes one if there is none.
+    /// Reads the key file, or creates one if there is none.
     pub(crate) fn open(path: &Path) -> Result<Self, VaultError> {
         let failed = |error: std::io::Error| VaultError::File {
             path: path.into(),
@@ -91,7 +91,7 @@ impl Vault {
         Ok(sealed)
     }
 
-    /// Decrypts what [`Vault::seal`] made under the same name.
+    /// Decrypts the output of [`Vault::seal`] for the same name.
     pub(crate) fn unseal(&self, name: &str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
         let wrong = |_| {
             StoreError::unreadable(
@@ -115,7 +115,7 @@ impl Vault {
 fn create_key(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut key = vec![0; KEY_BYTES];
     aws_lc_rs::rand::fill(&mut key).map_err(|_| std::io::Error::other("no randomness"))?;
-    // Written beside and renamed: a crash leaves either no key or a whole one.
+    // Written beside and renamed: a crash leaves either no key or a complete one.
     let unfinished = path.with_extension("key.new");
     let mut file = std::fs::OpenOptions::new()
         .create(true)
@@ -165,7 +165,7 @@ impl Store {
     }
 }
 
-/// The vault of a database that has secrets; `None` for one that has none yet. Makes no key file.
+/// The vault of a database that has secrets; `None` if it has none yet. Creates no key file.
 pub(crate) async fn open_known(
     connection: &mut AnyConnection,
     key_file: &Path,

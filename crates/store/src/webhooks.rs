@@ -1,7 +1,7 @@
-//! Addresses the operator wants to be told of what happens.
+//! Webhooks: addresses that the operator wants notified of events.
 //!
-//! What is to be told is in [`queue`], what became of it in [`deliveries`]. When to try again and when to stop is not
-//! decided here.
+//! Pending notices are in [`queue`], their outcomes in [`deliveries`]. When to retry and when to stop is not decided
+//! here.
 
 mod deliveries;
 mod queue;
@@ -30,23 +30,23 @@ pub const MAX_WEBHOOKS: i64 = 50;
 #[derive(Clone, Debug)]
 pub struct NewWebhook {
     pub url: String,
-    /// Names of what it wants to hear of.
+    /// Names of the events it subscribes to.
     pub events: Vec<String>,
-    /// What it is told is signed with it.
+    /// The secret that signs its notices.
     pub secret: Secret,
-    /// It may be on the operator's own network.
+    /// Whether it may be on the operator's own network.
     pub allows_internal: bool,
 }
 
-/// A change of a webhook by the operator; what is `None` stays.
+/// An operator's change of a webhook; `None` leaves a value as it is.
 #[derive(Clone, Debug, Default)]
 pub struct WebhookChange {
     pub url: Option<String>,
-    /// Names of what it wants to hear of.
+    /// Names of the events it subscribes to.
     pub events: Option<Vec<String>>,
-    /// It may be on the operator's own network.
+    /// Whether it may be on the operator's own network.
     pub allows_internal: Option<bool>,
-    /// It is told anything at all.
+    /// Whether it gets notices at all.
     pub is_enabled: Option<bool>,
 }
 
@@ -56,29 +56,28 @@ pub struct Webhook {
     /// Its number; never reused.
     pub id: i64,
     pub url: String,
-    /// Names of what it wants to hear of.
+    /// Names of the events it subscribes to.
     pub events: Vec<String>,
-    /// It may be on the operator's own network.
+    /// Whether it may be on the operator's own network.
     pub allows_internal: bool,
-    /// It is told anything at all.
+    /// Whether it gets notices at all.
     pub is_enabled: bool,
     /// Why it was switched off, unless the operator did it.
     pub disabled_why: Option<String>,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When something last arrived.
+    /// When a notice last arrived.
     pub last_used_at: Option<Timestamp>,
     /// The first failure since then.
     pub failing_since: Option<Timestamp>,
-    /// Since when the operator is warned of that.
+    /// When the operator was warned about that.
     pub warned_at: Option<Timestamp>,
-    /// Failures one after the other.
+    /// Consecutive failures.
     pub failures: i64,
-    /// What was given up because too much was waiting, since the operator's last change.
+    /// How many notices were given up because too many were waiting, since the operator's last change.
     pub dropped: i64,
-    /// What waits for it.
+    /// How many notices wait for it.
     pub waiting: i64,
-    /// How much of that was refused, and lets the rest pass.
+    /// How many of those were refused, and let the rest pass.
     pub aside: i64,
     /// How often the operator has changed it.
     pub revision: i64,
@@ -100,7 +99,7 @@ macro_rules! columns {
 }
 
 impl Store {
-    /// Stores a new webhook, which hears of what happens from now on; `None` when there are too many.
+    /// Stores a new webhook, which gets events from now on; `None` if the limit is reached.
     pub async fn add_webhook(
         &self,
         new: NewWebhook,
@@ -152,7 +151,7 @@ impl Store {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// What the webhook's notices are signed with.
+    /// The secret that signs the webhook's notices.
     pub async fn webhook_secret(&self, id: i64) -> Result<Option<Secret>, StoreError> {
         let Some(clear) = self.secret(&secret_name(id)).await? else {
             return Ok(None);
@@ -162,8 +161,8 @@ impl Store {
         Ok(Some(Secret::new(text)))
     }
 
-    /// Changes a webhook and starts it afresh: what is known of its failures is forgotten, and what waits goes out now.
-    /// One that is switched on again hears of what happens from now on. `None` when there is none.
+    /// Changes a webhook and resets its state: its failures are forgotten, and waiting notices go out now. One that is
+    /// switched on again gets events from now on. `None` if there is none.
     pub async fn change_webhook(
         &self,
         id: i64,
@@ -176,7 +175,7 @@ impl Store {
                     return Ok(None);
                 };
                 let is_enabled = change.is_enabled.unwrap_or(before.is_enabled);
-                // Why it was switched off stays to be read until it is on again, or the operator switches it off.
+                // The reason stays readable until the webhook is on again, or the operator switches it off.
                 let disabled_why = match change.is_enabled {
                     Some(_) => None,
                     None => before.disabled_why,
@@ -215,7 +214,7 @@ impl Store {
         .await
     }
 
-    /// Forgets a webhook with all that waits for it; false when there is none.
+    /// Deletes a webhook and everything that waits for it; false if there is none.
     pub async fn delete_webhook(&self, id: i64) -> Result<bool, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -242,7 +241,7 @@ fn secret_name(id: i64) -> String {
     format!("webhook-{id}")
 }
 
-/// A comma at each end, so that a name is found with one look and never as a part of another.
+/// A comma at each end, so that one search finds a name and never a part of another.
 fn joined(events: &[String]) -> String {
     format!(",{},", events.join(","))
 }

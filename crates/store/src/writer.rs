@@ -1,4 +1,4 @@
-//! One task writes: units of work, group commit, answers after COMMIT.
+//! A single writer task: units of work, group commit, answers after COMMIT.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -25,22 +25,21 @@ const GROUP_TIMEOUT: Duration = Duration::from_secs(15);
 /// The connection a unit of work runs on, inside the group's transaction.
 pub type Tx = AnyConnection;
 
-/// A cloneable handle to the writer task.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     inbox: mpsc::Sender<WriterCommand>,
 }
 
-/// What the writer task is asked to do.
+/// A command to the writer task.
 #[derive(Debug)]
 enum WriterCommand {
     Write(Box<dyn WriteUnit>),
-    /// Write what is queued, refuse what comes later, close the connection, then answer.
+    /// Write what is queued, refuse later commands, close the connection, then answer.
     Close(oneshot::Sender<()>),
 }
 
 impl Writer {
-    /// Starts the task on an open connection; it makes another one when that is lost.
+    /// Starts the task on an open connection; the task opens a new one if that is lost.
     pub(crate) fn start(url: DatabaseUrl, connection: AnyConnection, is_claimed: bool) -> Self {
         let (sender, inbox) = mpsc::channel(QUEUE_CAPACITY);
         let task = WriterTask {
@@ -55,8 +54,8 @@ impl Writer {
 
     /// Runs `work` in the next group and returns once it is durable.
     ///
-    /// `after_commit` runs in the writer task, in commit order, before the answer: the place to publish what was
-    /// written, because no later write can overtake it there. It must be quick.
+    /// `after_commit` runs in the writer task, in commit order, before the answer. This is the place to publish what
+    /// was written, because no later write can overtake it there. It must be quick.
     pub(crate) async fn write<T, F, A>(&self, work: F, after_commit: A) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -76,19 +75,19 @@ impl Writer {
         receiver.await.map_err(|_| stopping())?
     }
 
-    /// Writes what is queued and lets go of the database; later writes are refused.
+    /// Finishes queued writes and closes the database connection; later writes are refused.
     pub(crate) async fn close(&self) {
         let (sender, receiver) = oneshot::channel();
         if self.inbox.send(WriterCommand::Close(sender)).await.is_ok() {
-            // An error means that the task has ended already, which is what was asked for.
+            // An error means that the task has already ended, which is what we want.
             drop(receiver.await);
         }
     }
 }
 
-/// A piece of writing that knows how to tell its caller the end.
+/// A unit of work that can report its outcome to the caller.
 trait WriteUnit: Send {
-    /// Does the work; true when it succeeded.
+    /// Does the work; true if it succeeded.
     fn run<'c>(&'c mut self, tx: &'c mut Tx) -> BoxFuture<'c, bool>;
     /// Answers the caller; `lost` says why the whole group is not in the database.
     fn answer(self: Box<Self>, lost: Option<&StoreError>);
@@ -118,7 +117,7 @@ where
             let Some(work) = self.work.take() else {
                 return false;
             };
-            // Whoever asked has been told "failed" by a timeout; doing it now would make that a lie.
+            // The caller has been told "failed" by a timeout; doing the work now would make that a lie.
             if self.sender.is_closed() {
                 return false;
             }
@@ -146,7 +145,7 @@ where
             (_, Some(error)) => Err(StoreError::Unavailable(error.to_string())),
             (None, None) => Err(StoreError::Unavailable("the write was not tried".into())),
         };
-        // A caller that gave up in the very last moment no longer listens; the write stands.
+        // A caller that gave up at the last moment no longer listens; the write stands.
         drop(self.sender.send(answer));
     }
 }
@@ -155,7 +154,7 @@ struct WriterTask {
     url: DatabaseUrl,
     inbox: mpsc::Receiver<WriterCommand>,
     connection: Option<AnyConnection>,
-    /// The database is this server's alone, and every new connection has to say so again.
+    /// The database belongs to this server alone, and every new connection has to claim it again.
     is_claimed: bool,
 }
 
@@ -182,7 +181,7 @@ impl WriterTask {
             drop(connection.close().await);
         }
         for done in closing {
-            // Whoever asked may have given up waiting.
+            // The caller may have stopped waiting.
             let _gone = done.send(());
         }
     }
@@ -202,7 +201,7 @@ impl WriterTask {
         }
         for unit in group.drain(..) {
             let answer = AssertUnwindSafe(|| unit.answer(committed.as_ref().err()));
-            // What runs after the commit belongs to the caller: its panic must not end the only writer.
+            // `after_commit` belongs to the caller: its panic must not end the only writer.
             if std::panic::catch_unwind(answer).is_err() {
                 metrics::counter!("rillcast_panics_total", "where" => "store").increment(1);
             }
@@ -231,7 +230,7 @@ impl WriterTask {
             match (execute(&mut connection, begin).await, self.url.dialect()) {
                 (Ok(()), _) => return Ok(connection),
                 (Err(error), Dialect::Sqlite) => return Err(error),
-                // PostgreSQL may have restarted: once more on a fresh connection.
+                // PostgreSQL may have restarted: retry once on a fresh connection.
                 (Err(_), Dialect::Postgres) => {}
             }
         }
@@ -245,13 +244,13 @@ impl WriterTask {
     }
 }
 
-/// A failing unit is undone alone. An error here means that the whole transaction is lost.
+/// A failing unit is rolled back alone. An error here means that the whole transaction is lost.
 async fn run_in_savepoint(unit: &mut dyn WriteUnit, tx: &mut Tx) -> Result<(), StoreError> {
     execute(tx, "SAVEPOINT unit").await?;
     if !unit.run(tx).await {
         execute(tx, "ROLLBACK TO SAVEPOINT unit").await?;
     }
-    // SQLite may have rolled everything back by itself (disk full): then this fails, and nobody hears "done".
+    // SQLite may have rolled everything back by itself (disk full): then this fails, and no caller is told "done".
     execute(tx, "RELEASE SAVEPOINT unit").await
 }
 

@@ -1,4 +1,4 @@
-//! Addresses that are kept out.
+//! Banned addresses.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -12,18 +12,17 @@ use crate::writer::Tx;
 /// Addresses kept out at most; a ban beyond it is refused.
 const MAX_BANS: i64 = 10_000;
 
-/// An address that is kept out.
+/// A banned address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressBan {
     /// As text, in its canonical form.
     pub address: String,
-    /// Why.
+    /// The reason.
     pub note: String,
-    /// Since when.
     pub created_at: Timestamp,
 }
 
-/// Puts an address on the list inside a unit of work; false when it is there already.
+/// Inserts a ban inside a unit of work; false if the address is banned already.
 pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreError> {
     let done = sqlx::query(
         "INSERT INTO address_bans (address, note, created_at) \
@@ -40,7 +39,7 @@ pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreE
 }
 
 impl Store {
-    /// Keeps an address out; false when it is already.
+    /// Bans an address; false if it is banned already.
     pub async fn ban_address(&self, ban: AddressBan, actor: Actor) -> Result<bool, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -59,7 +58,7 @@ impl Store {
         .await
     }
 
-    /// Lets an address in again; false when it was not kept out.
+    /// Unbans an address; false if it was not banned.
     pub async fn unban_address(
         &self,
         address: String,
@@ -86,7 +85,7 @@ impl Store {
         .await
     }
 
-    /// Every address that is kept out, oldest ban first.
+    /// Every banned address, oldest ban first.
     pub async fn address_bans(&self) -> Result<Vec<AddressBan>, StoreError> {
         let rows = sqlx::query(
             "SELECT address, note, created_at FROM address_bans ORDER BY created_at, address",

@@ -1,23 +1,22 @@
-//! How much there is, for the operator's graphs.
+//! Numbers for the operator's graphs.
 
 use sqlx::Row;
 
 use crate::database::Store;
 use crate::error::StoreError;
 
-/// How many people and lines are kept.
+/// How many people and lines are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChatCounts {
-    /// People, without those that are programs.
+    /// People, not counting bots.
     pub users: i64,
     /// Lines everybody can see.
     pub visible_lines: i64,
-    /// All lines that are kept, also hidden and held ones.
+    /// All stored lines, including hidden and held ones.
     pub lines: i64,
 }
 
 impl Store {
-    /// Counts people and lines.
     pub async fn chat_counts(&self) -> Result<ChatCounts, StoreError> {
         let row = sqlx::query(
             "SELECT (SELECT COUNT(*) FROM users WHERE kind = 'STANDARD'), \

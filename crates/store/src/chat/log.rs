@@ -1,4 +1,4 @@
-//! What moderators did, and who they were.
+//! The moderation log.
 
 use jiff::Timestamp;
 use model::UserId;
@@ -13,12 +13,12 @@ use crate::writer::Tx;
 /// Entries kept; older ones go as new ones come.
 const MAX_ENTRIES: i64 = 10_000;
 
-/// Who did it.
+/// Who performed an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// A user's id, or `operator`.
     pub id: String,
-    /// As shown then.
+    /// The name as shown at the time.
     pub name: String,
 }
 
@@ -32,7 +32,7 @@ impl Actor {
     }
 }
 
-/// What a moderator can do.
+/// Something a moderator can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Hide,
@@ -71,7 +71,6 @@ impl Action {
     }
 }
 
-/// Something a moderator did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     pub at: Timestamp,
@@ -80,7 +79,7 @@ pub struct LogEntry {
     pub action: String,
     /// A user, a message or an address.
     pub target: String,
-    /// The user's name then, if it is about one.
+    /// The user's name at the time, if it is about a user.
     pub target_name: String,
     /// More about it.
     pub detail: String,
@@ -123,7 +122,7 @@ pub(super) async fn note(
     Ok(())
 }
 
-/// Whoever did it as the chat knows them; nobody for the operator.
+/// The acting moderator as a chat user; `None` for the operator.
 pub(super) async fn moderator(
     tx: &mut Tx,
     actor: &Actor,
@@ -136,7 +135,7 @@ pub(super) async fn moderator(
 }
 
 impl Store {
-    /// What moderators did, newest first.
+    /// Log entries, newest first.
     pub async fn moderation_log(&self, limit: u32) -> Result<Vec<LogEntry>, StoreError> {
         let rows = sqlx::query(
             "SELECT at, actor, actor_name, action, target, target_name, detail FROM moderation_log \

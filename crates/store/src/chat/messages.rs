@@ -18,12 +18,12 @@ const MAX_LISTED: i64 = 5_000;
 /// Lines waiting for a moderator that are shown at once.
 const MAX_HELD: i64 = 200;
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
-    /// Somebody wrote it.
+    /// A user wrote it.
     Chat,
-    /// The server says so.
+    /// The server announced it.
     System,
     /// Something happened.
     Action,
@@ -61,43 +61,41 @@ impl MessageKind {
     }
 }
 
-/// The line a line answers.
+/// The line that a line replies to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reply {
     pub id: MessageId,
-    /// Who wrote it, as they were called when it was answered.
+    /// The author's name at the time of the reply.
     pub display_name: String,
-    /// How it begins, without markup.
+    /// The start of the line, without markup.
     pub excerpt: String,
 }
 
-/// What a line from the Fediverse shows beside its text.
+/// What a line from the Fediverse shows besides its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
     pub title: String,
     pub image: Option<String>,
-    /// Where the person is found.
+    /// A link to the person.
     pub link: String,
 }
 
 /// A line to be stored.
 #[derive(Clone, Debug)]
 pub struct NewMessage {
-    /// Chosen by the caller.
     pub id: MessageId,
     pub kind: MessageKind,
-    /// Who wrote it, if anybody did.
+    /// The author, if a user wrote it.
     pub user_id: Option<UserId>,
     /// Rendered and sanitised.
     pub body: String,
     /// As typed.
     pub raw_body: String,
     pub reply: Option<Reply>,
-    /// What a line from the Fediverse shows.
     pub card: Option<Card>,
-    /// Waits for a moderator.
+    /// Whether it waits for a moderator.
     pub is_held: bool,
     pub at: Timestamp,
 }
@@ -105,7 +103,7 @@ pub struct NewMessage {
 /// A stored line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatMessage {
-    /// Its place in the order.
+    /// Its position in the order.
     pub seq: i64,
     pub id: MessageId,
     pub kind: MessageKind,
@@ -114,28 +112,27 @@ pub struct ChatMessage {
     /// As typed.
     pub raw_body: String,
     pub reply: Option<Reply>,
-    /// What a line from the Fediverse shows.
     pub card: Option<Card>,
-    /// Hidden since.
+    /// When it was hidden.
     pub hidden_at: Option<Timestamp>,
     pub at: Timestamp,
     pub user: Option<User>,
 }
 
-/// What became of a line.
+/// The result of posting a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostResult {
-    /// It stands, at this place.
+    /// It was posted, at this position.
     Posted(i64),
-    /// Its author is banned or gone.
+    /// Its author is banned or deleted.
     Banned,
-    /// Its author has to be silent for now.
+    /// Its author is muted.
     Muted,
-    /// Another line of its author waits for a moderator already.
+    /// Another line of its author is already waiting for a moderator.
     Waiting,
 }
 
-/// A query over lines and their authors; a macro, because statements are static.
+/// A query for lines and their authors; a macro, because statements are static.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -149,8 +146,8 @@ macro_rules! select {
 }
 
 impl Store {
-    /// Stores a line, unless its author may not write any more. `event` is logged with it. `after_commit` runs in the order
-    /// of the lines' places, before any later line can be seen.
+    /// Stores a line, unless its author may not write any more. `event` is logged with it. `after_commit` runs in the
+    /// order of the lines' positions, before any later line is visible.
     pub async fn post_message<A>(
         &self,
         message: NewMessage,
@@ -186,7 +183,7 @@ impl Store {
         oldest_first(&rows)
     }
 
-    /// The newest lines that somebody wrote and everybody can read, oldest first.
+    /// The newest lines that users wrote and everybody can read, oldest first.
     pub async fn recent_written_messages(
         &self,
         limit: u32,
@@ -201,7 +198,7 @@ impl Store {
         oldest_first(&rows)
     }
 
-    /// Everything people wrote that is still kept, newest first, hidden lines too.
+    /// All stored lines that users wrote, newest first, including hidden ones.
     pub async fn all_messages(&self) -> Result<Vec<ChatMessage>, StoreError> {
         let rows = sqlx::query(select!(
             "WHERE m.kind = 'CHAT' AND m.is_held = 0 AND m.user_id IS NOT NULL ORDER BY m.seq DESC LIMIT $1"
@@ -212,7 +209,7 @@ impl Store {
         rows.iter().map(from_row).collect()
     }
 
-    /// What one person wrote, newest first, hidden lines too.
+    /// All lines of one user, newest first, including hidden ones.
     pub async fn messages_of(
         &self,
         user: &UserId,
@@ -262,7 +259,7 @@ impl Store {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Throws a held line away; false when somebody was faster.
+    /// Discards a held line; false if it was already decided.
     pub async fn reject_message(
         &self,
         id: MessageId,
@@ -273,8 +270,8 @@ impl Store {
             .await
     }
 
-    /// Posts a held line anew as `message`, at the end, because nobody would look for it where it was written; it may keep
-    /// its id. Nothing when somebody was faster; what cannot be posted goes on waiting.
+    /// Posts a held line as `message`, at the end, because nobody would look for it where it was written; it may keep
+    /// its id. `None` if it was already decided; a line that cannot be posted stays held.
     pub async fn approve_message<A>(
         &self,
         id: MessageId,
@@ -311,7 +308,7 @@ impl Store {
         .await
     }
 
-    /// Hides lines or shows them again. Unknown ones are passed over.
+    /// Hides lines or shows them again. Unknown ids are ignored.
     pub async fn set_visibility(
         &self,
         ids: Vec<MessageId>,
@@ -329,7 +326,7 @@ impl Store {
                         .execute(&mut *tx)
                         .await?;
                     if !is_visible {
-                        // Answers do not go on quoting what was hidden.
+                        // Replies must stop quoting what was hidden.
                         sqlx::query("UPDATE messages SET reply = NULL WHERE reply_id = $1")
                             .bind(id.as_str())
                             .execute(&mut *tx)
@@ -359,7 +356,7 @@ impl Store {
         .await
     }
 
-    /// Drops lines older than `before`; returns how many went.
+    /// Deletes lines older than `before`; returns how many.
     pub async fn prune_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -373,7 +370,7 @@ impl Store {
         .await
     }
 
-    /// How many lines are kept.
+    /// How many lines are stored.
     pub async fn message_count(&self) -> Result<i64, StoreError> {
         let row = sqlx::query("SELECT COUNT(*) FROM messages")
             .fetch_one(&self.readers)
@@ -391,7 +388,7 @@ async fn is_waiting(tx: &mut Tx, id: &MessageId) -> Result<bool, StoreError> {
     Ok(count > 0)
 }
 
-/// Takes a line from the queue of those that wait; false when it is not there.
+/// Takes a held line from its queue; false if it is not there.
 async fn take_held(
     tx: &mut Tx,
     id: MessageId,

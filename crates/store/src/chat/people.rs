@@ -1,4 +1,4 @@
-//! People of the chat: tokens, names, bans, identities elsewhere.
+//! Chat users: tokens, names, bans, identities elsewhere.
 
 use jiff::Timestamp;
 use model::chat::{SERVER_NAME, looks_like, name_key};
@@ -21,43 +21,43 @@ pub enum UserFilter {
     All,
     /// People who are not banned.
     Active,
-    /// Identities of access tokens.
+    /// Bots, which belong to access tokens.
     Bots,
 }
 
-/// A part of a list.
+/// One page of the user list.
 #[derive(Clone, Debug)]
 pub struct UserPage {
-    /// How many the whole list has.
+    /// The length of the whole list.
     pub total: i64,
-    /// These.
+    /// The users on this page.
     pub users: Vec<User>,
 }
 
-/// What became of a new name.
+/// The result of a rename.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameResult {
-    /// It is theirs now.
+    /// The user, now under that name.
     Done(Box<User>),
-    /// Somebody who signed in, or a bot, has it.
+    /// The name belongs to a bot or a user who has signed in.
     Taken,
-    /// There is no such user, or they are banned or silenced.
+    /// There is no such user, or they are banned or muted.
     Refused,
 }
 
-/// To whom a proven identity belongs.
+/// The user that a proven identity belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttachedIdentity {
     /// The user as they are now.
     pub user: User,
-    /// The token it was proven with.
+    /// The token that proved the identity.
     pub token: TokenId,
-    /// The identity was known: the token now belongs to that older user.
+    /// The identity was already known: the token now belongs to that older user.
     pub is_other: bool,
 }
 
 impl Store {
-    /// Stores a newcomer together with their token. A name that somebody who signed in or a bot has gets `suffix`.
+    /// Stores a new user and their token. If the name belongs to a bot or a user who has signed in, `suffix` is added.
     pub async fn register_user(
         &self,
         user: NewUser,
@@ -80,7 +80,7 @@ impl Store {
         .await
     }
 
-    /// The token whose secret has this hash, and whose it is.
+    /// The token with this secret hash, and its user.
     pub async fn user_by_token(
         &self,
         secret_hash: &[u8],
@@ -92,7 +92,7 @@ impl Store {
         Ok(user.map(|user| (token, user)))
     }
 
-    /// Gives a user another name, unless it is taken, and logs it.
+    /// Renames a user, unless the name is taken, and logs it.
     pub async fn take_name(
         &self,
         id: &UserId,
@@ -123,7 +123,7 @@ impl Store {
         .await
     }
 
-    /// Gives a user another colour; nothing when there is no such user, or they are banned or silenced.
+    /// Changes a user's colour; `None` if there is no such user, or they are banned or muted.
     pub async fn set_color(
         &self,
         id: &UserId,
@@ -148,8 +148,8 @@ impl Store {
         .await
     }
 
-    /// Ties a proven identity to the user of a token. If somebody has it already, that token becomes theirs. Nothing is
-    /// written when the token is not theirs, or they are gone.
+    /// Attaches a proven identity to the user of a token. If it already belongs to another user, the token becomes
+    /// theirs. Nothing is written if the token is not this user's, or the user is gone.
     pub async fn attach_identity(
         &self,
         provider: &'static str,
@@ -219,7 +219,7 @@ impl Store {
         .await
     }
 
-    /// Where somebody has an identity, by the providers' names.
+    /// The providers of a user's identities.
     pub async fn providers_of(&self, id: &UserId) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT DISTINCT provider FROM identities WHERE user_id = $1 ORDER BY provider",
@@ -230,7 +230,7 @@ impl Store {
         rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
-    /// People who are banned, in the order they were.
+    /// Banned users, in the order of their bans.
     pub async fn banned_users(&self) -> Result<Vec<User>, StoreError> {
         let rows = sqlx::query(columns!(
             "FROM users WHERE disabled_at IS NOT NULL AND kind = 'STANDARD' ORDER BY disabled_at LIMIT 1000"
@@ -240,7 +240,7 @@ impl Store {
         rows.iter().map(users::from_row).collect()
     }
 
-    /// People who may moderate, by name.
+    /// Moderators, by name.
     pub async fn moderators(&self) -> Result<Vec<User>, StoreError> {
         let rows = sqlx::query(columns!(
             "FROM users WHERE is_moderator = 1 ORDER BY display_name LIMIT 1000"
@@ -302,7 +302,7 @@ impl Store {
         })
     }
 
-    /// Forgets people who were here before `before`, not since, and never wrote anything; returns how many went.
+    /// Deletes users who were here before `before`, not since, and never wrote anything; returns how many.
     pub async fn prune_silent_users(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -321,8 +321,8 @@ impl Store {
         .await
     }
 
-    /// Forgets people who registered before `before` and never came in: programs that only make accounts. Returns how many
-    /// went.
+    /// Deletes users who registered before `before` and never joined: programs that only create accounts. Returns how
+    /// many.
     pub async fn prune_unused_users(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -352,7 +352,7 @@ fn gone(id: &UserId) -> StoreError {
     StoreError::Unavailable(format!("user {id} is gone"))
 }
 
-/// For LIKE: anything that contains `search`, which may contain signs that mean something there.
+/// A LIKE pattern for anything that contains `search`, whose special characters are escaped.
 fn pattern(search: &str) -> String {
     let mut pattern = String::from("%");
     for sign in search.to_lowercase().chars() {
@@ -379,7 +379,7 @@ pub(crate) async fn is_taken(tx: &mut Tx, name: &str, by: &UserId) -> Result<boo
     Ok(count > 0 || is_trusted(tx, name, by).await?)
 }
 
-/// Whether readers would take somebody for the server itself or for a moderator, also one who has not signed in.
+/// Whether readers would take a name for the server's or a moderator's, even one who has not signed in.
 async fn is_trusted(tx: &mut Tx, name: &str, by: &UserId) -> Result<bool, StoreError> {
     if looks_like(name, SERVER_NAME) {
         return Ok(true);

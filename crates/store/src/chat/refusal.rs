@@ -1,4 +1,4 @@
-//! Who may not say something.
+//! Decides who may not post.
 
 use sqlx::Row;
 
@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::users::optional_time;
 use crate::writer::Tx;
 
-/// Why a line cannot be posted. Asked inside the unit of work, where no ban can slip in between.
+/// Why a line cannot be posted. Asked inside the unit of work, so that no ban can slip in between.
 pub(super) async fn refusal(
     tx: &mut Tx,
     message: &NewMessage,

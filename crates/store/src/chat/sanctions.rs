@@ -1,4 +1,4 @@
-//! What can happen to somebody in the chat: bans, silence, trust, and being forgotten.
+//! What can be done to a chat user: ban, mute, trust, delete.
 
 use jiff::Timestamp;
 use model::{Event, MessageId, UserId};
@@ -12,8 +12,8 @@ use crate::users::{self, User};
 use crate::writer::Tx;
 
 impl Store {
-    /// Bans a user: nothing they wrote can be read, nothing they write is taken, and `addresses` are kept out. Returns the
-    /// lines that were hidden; nothing when there is no such user.
+    /// Bans a user: their lines are hidden, new ones are refused, and `addresses` are banned. Returns the lines that
+    /// were hidden; `None` if there is no such user.
     pub async fn ban_user(
         &self,
         id: &UserId,
@@ -49,7 +49,7 @@ impl Store {
         .await
     }
 
-    /// Readmits a user; what was hidden stays hidden. Nothing when there is no such user.
+    /// Unbans a user; hidden lines stay hidden. `None` if there is no such user.
     pub async fn unban_user(
         &self,
         id: &UserId,
@@ -68,7 +68,7 @@ impl Store {
         .await
     }
 
-    /// Silences a user until then, or lets them speak again. Nothing when there is no such user.
+    /// Mutes a user until a given time, or unmutes them. `None` if there is no such user.
     pub async fn mute_user(
         &self,
         id: &UserId,
@@ -93,7 +93,7 @@ impl Store {
         .await
     }
 
-    /// Makes a user a moderator, or no longer one. Nothing when there is no such user.
+    /// Makes a user a moderator, or no longer one. `None` if there is no such user.
     pub async fn set_moderator(
         &self,
         id: &UserId,
@@ -119,7 +119,7 @@ impl Store {
         .await
     }
 
-    /// Forgets a person: their row, tokens, identities and lines. Returns the lines; nothing when there is no such person.
+    /// Deletes a user: their row, tokens, identities and lines. Returns the lines; `None` if there is no such user.
     pub async fn delete_user(
         &self,
         id: &UserId,
@@ -188,7 +188,7 @@ fn target(user: &User) -> ModerationTarget {
     }
 }
 
-/// Hides everything somebody wrote; returns what could be read until now.
+/// Hides all lines of a user; returns those that were visible until now.
 async fn hide_all(tx: &mut Tx, id: &UserId, at: Timestamp) -> Result<Vec<MessageId>, StoreError> {
     let rows = sqlx::query(
         "SELECT id FROM messages WHERE user_id = $1 AND hidden_at IS NULL AND is_held = 0 ORDER BY seq",

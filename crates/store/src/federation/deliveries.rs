@@ -1,5 +1,5 @@
-//! The queue of what is sent: the words. [`claim`] hands out what [`due`] finds, [`outcome`] keeps what became of it, [`lists`]
-//! shows it and lets the operator meddle.
+//! The delivery queue: its types. [`claim`] hands out what [`due`] finds, [`outcome`] records the results, [`lists`]
+//! shows the queue and lets the operator intervene.
 
 mod claim;
 mod due;
@@ -19,14 +19,14 @@ use super::outgoing::DeliveryKind;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 
-/// How far a delivery has come.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// To be sent, or to be sent again.
+    /// To be sent, or sent again.
     Pending,
-    /// Somebody is sending it.
+    /// Being sent.
     InFlight,
-    /// It was taken.
+    /// Accepted by the inbox.
     Delivered,
     /// Given up.
     Failed,
@@ -43,7 +43,7 @@ impl DeliveryState {
         }
     }
 
-    /// From its stored form.
+    /// Parses the stored form.
     pub fn parse(text: &str) -> Result<Self, StoreError> {
         match text {
             "pending" => Ok(DeliveryState::Pending),
@@ -55,26 +55,23 @@ impl DeliveryState {
     }
 }
 
-/// Something on its way to one inbox.
+/// An activity on its way to one inbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Its place in the queue.
+    /// Its position in the queue.
     pub id: i64,
     pub activity_id: String,
     pub inbox: String,
-    /// Whose inbox that is.
+    /// The host of the inbox.
     pub host: String,
-    /// Why.
     pub kind: DeliveryKind,
-    /// How far it has come.
     pub state: DeliveryState,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: i64,
-    /// Not before then.
+    /// Not to be sent before.
     pub next_at: Timestamp,
-    /// Not after that.
+    /// Not to be sent after.
     pub expires_at: Timestamp,
-    /// When it was queued.
     pub created_at: Timestamp,
     pub last_at: Option<Timestamp>,
     pub status: Option<i64>,

@@ -17,31 +17,31 @@ use crate::writer::Tx;
 /// or not at all.
 pub const MAX_RAW_ACTIVITIES: i64 = 1_000;
 
-/// What follows from a change. All of it is committed with the change, or none.
+/// The effects of a change. All of them are committed with the change, or none.
 ///
-/// `seen`, `settles`, `raw` and `cursor` are carried out even when there turns out to be nothing to change; the others
-/// are not.
+/// `seen`, `settles`, `raw` and `cursor` take effect even if there turns out to be nothing to change; the others do
+/// not.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// The activity that causes the change. If it was handled before, nothing happens at all and the call answers
+    /// The activity that causes the change. If it was handled before, nothing happens and the call returns
     /// [`StoreError::Conflict`].
     pub seen: Option<SeenActivity>,
-    /// The entry of the inbox queue that is done with this.
+    /// The inbox queue entry that this completes.
     pub settles: Option<i64>,
-    /// The activity as it came, for the log; one above [`MAX_LOGGED_ACTIVITY_BYTES`] is left out.
+    /// The activity as received, for the log; one above [`MAX_LOGGED_ACTIVITY_BYTES`] is left out.
     pub raw: Option<String>,
-    /// How far this reader of the log of facts has come with this.
+    /// The event log cursor of this reader, and how far it has come.
     pub cursor: Option<(&'static str, i64)>,
-    /// What somebody did with what is ours. If it is known, `events` are not told again.
+    /// What somebody did with an object of ours. If it is already known, `events` are not logged again.
     pub engagement: Option<Engagement>,
     pub objects: Vec<NewObject>,
-    /// What is sent. Servers that are unavailable or gone get nothing.
+    /// Activities to send. Servers that are unavailable or gone get nothing.
     pub outgoing: Vec<OutgoingActivity>,
     pub events: Vec<Event>,
 }
 
 impl Effects {
-    /// The part that is carried out in any case; returns what is told.
+    /// Carries out the unconditional part; returns the events to log.
     pub(super) async fn note(&self, tx: &mut Tx, at: Timestamp) -> Result<Vec<Event>, StoreError> {
         if let Some(seen) = &self.seen {
             seen::note(&mut *tx, seen, at).await?;
@@ -67,7 +67,7 @@ impl Effects {
         Ok(vec![Event::FediverseActivityReceived { json: raw.clone() }])
     }
 
-    /// The part that is carried out when something has changed; returns what is told.
+    /// Carries out the part that applies when something changed; returns the events to log.
     pub(super) async fn carry_out(
         self,
         tx: &mut Tx,
@@ -89,7 +89,7 @@ impl Effects {
     }
 }
 
-/// Keeps the newest raw activities. The mark of what was pruned stays where it is: nobody is promised to get them all.
+/// Keeps the newest raw activities. The pruning mark stays where it is: nobody is promised to get them all.
 async fn make_room_for_raw(tx: &mut Tx) -> Result<(), StoreError> {
     sqlx::query(
         "DELETE FROM events WHERE kind = 'FediverseActivityReceived' AND seq <= \

@@ -1,4 +1,4 @@
-//! What others did with what is ours: each told of once, and listed for the operator.
+//! What others did with our objects: each logged once, and listed for the operator.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -12,20 +12,16 @@ use crate::writer::Tx;
 /// Entries kept; beyond that [`FederationTables::prune_engagements`] forgets the oldest.
 pub const MAX_ENGAGEMENTS: i64 = 100_000;
 
-/// What somebody did.
+/// The kind of an engagement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngagementKind {
-    /// Followed.
     Follow,
-    /// Liked.
     Like,
-    /// Shared.
     Repost,
-    /// Quoted.
     Quote,
-    /// Answered.
+    /// Replied.
     Reply,
-    /// Named us.
+    /// Mentioned us.
     Mention,
 }
 
@@ -57,38 +53,38 @@ impl EngagementKind {
     }
 }
 
-/// Something somebody did.
+/// Something an actor did with an object of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engagement {
-    /// With what of ours.
+    /// Our object.
     pub object: String,
     pub actor: String,
     pub kind: EngagementKind,
-    /// The activity that said so.
+    /// The activity that announced it.
     pub activity_id: Option<String>,
     pub at: Timestamp,
 }
 
-/// Something somebody did, as it is listed.
+/// An engagement in the operator's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEngagement {
-    /// Its place in the log.
+    /// Its position in the log.
     pub id: i64,
     pub engagement: Engagement,
-    /// Taken back since.
+    /// When it was undone.
     pub undone_at: Option<Timestamp>,
 }
 
-/// Whether something was known.
+/// Whether it was already recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordResult {
     /// No.
     New,
-    /// Yes, though it may have been taken back meanwhile: it is not told of again.
+    /// Yes, though it may have been undone meanwhile: it is not logged again.
     Known,
 }
 
-/// Records it, once for each object, actor and kind.
+/// Records it, once per object, actor and kind.
 pub(super) async fn record(
     tx: &mut Tx,
     engagement: &Engagement,
@@ -112,7 +108,7 @@ pub(super) async fn record(
     if added.rows_affected() > 0 {
         return Ok(RecordResult::New);
     }
-    // It is the new activity that would be undone now, unless its id is taken already.
+    // An undo would name the new activity now, unless its id is taken already.
     sqlx::query(
         "UPDATE ap_activity_log SET undone_at = NULL, activity_id = $4, pair = $5 \
          WHERE iri = $1 AND actor = $2 AND type = $3 AND NOT EXISTS \
@@ -128,7 +124,7 @@ pub(super) async fn record(
     Ok(RecordResult::Known)
 }
 
-/// Takes back what an activity said; false when there is none of that actor that stands.
+/// Undoes what an activity announced; false if no such engagement of that actor stands.
 pub(super) async fn undo_activity(
     tx: &mut Tx,
     activity_id: &str,
@@ -146,7 +142,7 @@ pub(super) async fn undo_activity(
 }
 
 impl FederationTables {
-    /// Records what somebody did. If it is known, `effects.events` are not told.
+    /// Records an engagement. If it is already known, `effects.events` are not logged.
     pub async fn record_engagement(
         &self,
         engagement: Engagement,
@@ -162,7 +158,7 @@ impl FederationTables {
         .await
     }
 
-    /// Takes back what somebody did with an object of ours; false when there is nothing to take back.
+    /// Undoes an engagement with an object of ours; false if there is nothing to undo.
     pub async fn undo_engagement(
         &self,
         object: String,
@@ -190,7 +186,7 @@ impl FederationTables {
         .await
     }
 
-    /// What others did, newest first, and how much there is.
+    /// Engagements, newest first, and their total.
     pub async fn actions_page(
         &self,
         offset: u32,
@@ -224,7 +220,7 @@ impl FederationTables {
         Ok((actions, total))
     }
 
-    /// Forgets what is beyond [`MAX_ENGAGEMENTS`]; returns how many.
+    /// Deletes what exceeds [`MAX_ENGAGEMENTS`]; returns how many.
     pub async fn prune_engagements(&self) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {

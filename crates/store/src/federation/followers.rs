@@ -1,5 +1,4 @@
-//! Who follows the stream: the words. What changes them is in [`changes`], what reads them in [`lists`], and what tells
-//! that one is gone in [`leaving`].
+//! Followers of the stream: their types. [`changes`] modifies them, [`lists`] reads them, and [`leaving`] removes them.
 
 mod changes;
 mod leaving;
@@ -17,14 +16,14 @@ use sqlx::any::AnyRow;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 
-/// How far a follower has come.
+/// The state of a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowerState {
-    /// The operator has yet to decide.
+    /// Waits for the operator's decision.
     Pending,
     /// Gets what is published.
     Accepted,
-    /// The operator wants nothing from them.
+    /// Blocked by the operator.
     Blocked,
 }
 
@@ -48,89 +47,86 @@ impl FollowerState {
     }
 }
 
-/// What a follower says of itself. Addresses are at most 2,048 bytes long and on the host of the actor.
+/// A follower's profile. Addresses are at most 2,048 bytes long and on the actor's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowerProfile {
-    /// Where it gets what is for it alone.
+    /// The actor's own inbox.
     pub inbox: String,
-    /// Where its server gets what is for many.
+    /// The server's shared inbox.
     pub shared_inbox: Option<String>,
-    /// The user part of the handle.
+    /// The user name in the handle.
     pub username: String,
     /// `@alice@remote.example`.
     pub handle: String,
-    /// As they call themselves.
+    /// The display name.
     pub name: String,
-    /// Their page.
+    /// Their profile page.
     pub url: Option<String>,
-    /// Their picture.
+    /// Their avatar.
     pub image: Option<String>,
 }
 
-/// Somebody who wants to follow.
+/// An actor who wants to follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFollower {
     pub iri: String,
-    /// What they say of themselves.
     pub profile: FollowerProfile,
     /// The id of their Follow.
     pub follow_id: String,
-    /// Their Follow, as it is embedded in the answer.
+    /// Their Follow, in the form embedded in the answer.
     pub follow_json: String,
-    /// A directory: it wants pings, not posts.
+    /// Whether it is a directory, which wants pings, not posts.
     pub is_directory: bool,
 }
 
-/// Somebody who follows, wants to, or is blocked.
+/// An actor who follows, wants to, or is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Follower {
     pub iri: String,
-    /// What they say of themselves.
     pub profile: FollowerProfile,
     /// The id of their Follow.
     pub follow_id: String,
-    /// Their Follow, as it is embedded in the answer.
+    /// Their Follow, in the form embedded in the answer.
     pub follow_json: String,
-    /// A directory: it wants pings, not posts.
+    /// Whether it is a directory, which wants pings, not posts.
     pub is_directory: bool,
-    /// How far they have come.
     pub state: FollowerState,
-    /// When they asked first.
+    /// When they first asked.
     pub created_at: Timestamp,
-    /// Accepted since.
+    /// When they were accepted.
     pub approved_at: Option<Timestamp>,
-    /// Blocked since.
+    /// When they were blocked.
     pub disabled_at: Option<Timestamp>,
-    /// When somebody last looked whether they are still there.
+    /// When their account was last checked.
     pub validated_at: Timestamp,
-    /// Not found since.
+    /// Since when it has not been found.
     pub first_failure_at: Option<Timestamp>,
 }
 
-/// What became of a Follow.
+/// The result of a Follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowResult {
     New,
-    /// They were there and in this state, which stays; the Follow is the new one.
+    /// They were already stored in this state, which stays; the Follow is replaced.
     Known(FollowerState),
-    /// They are blocked: nothing is sent and nothing told.
+    /// They are blocked: nothing is sent or logged.
     Blocked,
-    /// They have undone this very Follow before it came: nothing is sent and nothing told.
+    /// Their Undo of this Follow came first: nothing is sent or logged.
     Undone,
 }
 
-/// Which followers are listed.
+/// Which followers to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowerFilter {
     /// Accepted, without directories.
     Accepted,
-    /// Waiting for the operator, without directories.
+    /// Pending, without directories.
     Pending,
-    /// Blocked, directories too.
+    /// Blocked, including directories.
     Blocked,
-    /// Directories that were accepted.
+    /// Accepted directories.
     Directories,
-    /// Directories that wait for the operator.
+    /// Pending directories.
     FeatureRequests,
 }
 

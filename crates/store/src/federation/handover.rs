@@ -1,4 +1,4 @@
-//! Which servers know our key, and which of them the one before: a new key is handed over server by server.
+//! Which servers know our key, and which only the previous one: a new key is handed over server by server.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -23,12 +23,12 @@ pub const CONTACT_EVERY: Duration = Duration::from_secs(24 * 3600);
 /// How long it is tried to tell a server of a new key.
 const TOLD_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What became of something that told a server of a new key.
+/// The outcome of a message that told a server about a new key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandoverOutcome {
-    /// It was taken.
+    /// The server accepted it.
     Taken,
-    /// It will not be.
+    /// The message was given up.
     GivenUp,
 }
 
@@ -37,33 +37,34 @@ pub enum HandoverOutcome {
 pub struct Contact {
     /// Its name, with a port where it has one.
     pub host: String,
-    /// Where it can be told something.
+    /// An inbox where it can be reached.
     pub inbox: Option<String>,
 }
 
-/// How other servers come to know another key.
+/// How other servers learn about a key change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyChange {
-    /// Those who may know the present key hear of the new one by it.
+    /// Servers that may know the present key are told about the new one with it.
     HandOver,
-    /// The same, back to the key before: those who have not heard of the present one know it.
+    /// The same, back to the previous key: servers that were not told about the present one still know it.
     TakeBack,
     /// The present key is not used any more, whoever knows it.
     AtOnce,
 }
 
-/// How far a new key has come.
+/// The progress of a key handover.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandoverProgress {
-    /// Servers that still get what is signed with the key before.
+    /// Servers that still get requests signed with the previous key.
     pub waiting: Vec<String>,
-    /// How many of them there is still something under way for, which tells them of the new key.
+    /// For how many of them a message about the new key is under way.
     pub under_way: i64,
-    /// Servers that may know a key of ours.
+    /// The number of servers that may know a key of ours.
     pub known_to: i64,
 }
 
-/// All servers that may know a key of ours; `$1` is how long ago that may be. A macro, because statements are static.
+/// All servers that may know a key of ours; `$1` is the earliest contact that counts. A macro, because statements are
+/// static.
 macro_rules! known_hosts {
     () => {
         "SELECT host FROM ap_contacts WHERE contacted_at >= $1 UNION SELECT host FROM ap_followers WHERE state <> 'blocked' \
@@ -72,15 +73,15 @@ macro_rules! known_hosts {
 }
 
 impl FederationTables {
-    /// A server was sent something signed.
+    /// Records that a server was sent something signed.
     pub async fn note_contact(&self, contact: Contact, at: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| Box::pin(async move { note(tx, contact, at).await }))
             .await
     }
 
-    /// Keeps `secret` under `name`, sealed, with who knows which key and what is sent because of it, in one piece. Returns
-    /// who knows the key before, with the moment they were first to be told.
+    /// Stores `secret` under `name`, sealed, together with who knows which key and the activities to send, in one
+    /// transaction. Returns the servers that know only the previous key, and since when they are being told.
     pub async fn change_key(
         &self,
         change: KeyChange,
@@ -117,7 +118,7 @@ impl FederationTables {
         .await
     }
 
-    /// Servers that know the key before the present one, and since when they are being told.
+    /// Servers that know only the previous key, and since when they are being told.
     pub async fn key_handovers(&self) -> Result<HashMap<String, Timestamp>, StoreError> {
         let rows = sqlx::query("SELECT host, since FROM ap_key_handovers")
             .fetch_all(&self.store.readers)
@@ -125,7 +126,7 @@ impl FederationTables {
         by_host(&rows)
     }
 
-    /// A server knows the key that was the new one at that moment.
+    /// Records that a server knows the key that was new at `at`.
     pub async fn end_handover(&self, host: String, at: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
@@ -137,7 +138,7 @@ impl FederationTables {
             .await
     }
 
-    /// How far the new key has come; up to `limit` servers by name.
+    /// The progress of the handover; names up to `limit` servers.
     pub async fn handover_progress(
         &self,
         limit: u32,
@@ -172,7 +173,7 @@ impl FederationTables {
         Ok(known)
     }
 
-    /// Forgets servers that were sent nothing for long, and the oldest beyond [`MAX_CONTACTS`]; returns how many.
+    /// Deletes servers that were sent nothing for long, and the oldest beyond [`MAX_CONTACTS`]; returns how many.
     pub async fn prune_contacts(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
@@ -195,7 +196,7 @@ impl FederationTables {
     }
 }
 
-/// An inbox that was known is not forgotten by a request that says nothing of one.
+/// A request without an inbox does not erase a known one.
 pub(super) async fn note(tx: &mut Tx, contact: Contact, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO ap_contacts (host, inbox, contacted_at) VALUES ($1, $2, $3) ON CONFLICT (host) DO UPDATE \
@@ -209,8 +210,8 @@ pub(super) async fn note(tx: &mut Tx, contact: Contact, at: Timestamp) -> Result
     Ok(())
 }
 
-/// What was said at `at` told `host` of the new key, if there was one by then; or it was given up, and nothing else is
-/// under way that would. True when `host` knew only the key before until now.
+/// Ends the handover to `host`, if a message sent at `at` told it about the new key, or if it was given up and no other
+/// such message is under way. True if `host` knew only the previous key until now.
 pub(super) async fn end(
     tx: &mut Tx,
     host: String,
@@ -233,8 +234,8 @@ pub(super) async fn end(
     Ok(done.rows_affected() > 0)
 }
 
-/// Tells a server of the new key that has just taken something signed with the one before, and that nothing is under way
-/// for: it was unavailable when the others were told, or its inbox was not known.
+/// Tells a server about the new key, after it accepted something signed with the previous one while no such message was
+/// under way: it was unavailable when the others were told, or its inbox was not known.
 pub(super) async fn tell(
     tx: &mut Tx,
     host: String,

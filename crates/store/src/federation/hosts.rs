@@ -1,5 +1,4 @@
-//! What is known of other servers: which fail, since when, and how they want to be signed for. What changes their health
-//! is in [`health`].
+//! Other servers: which fail, since when, and which signatures they want. [`health`] changes their state.
 
 mod health;
 
@@ -15,26 +14,26 @@ use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
 
-/// How a server is.
+/// The state of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostState {
-    /// Nothing is known against it.
+    /// No known problem.
     Well,
     /// It failed: nothing is sent for a while.
     Held {
         /// Until then.
         until: Timestamp,
     },
-    /// It failed for days: nothing is queued for it, but for one delivery a day.
+    /// It failed for days: nothing is queued for it, except one delivery a day.
     Unavailable {
         /// When something is queued for it again.
         probe_at: Timestamp,
     },
-    /// It says that it is gone for good.
+    /// It says it is gone for good.
     Gone,
 }
 
-/// How requests are signed.
+/// A signature scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureScheme {
     /// draft-cavage.
@@ -61,32 +60,32 @@ impl SignatureScheme {
     }
 }
 
-/// What is known of a server.
+/// What we know about a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
     pub host: String,
-    /// How it is at the moment that was asked for.
+    /// Its state at the requested moment.
     pub state: HostState,
-    /// Failures one after the other.
+    /// Consecutive failures.
     pub failures: i64,
     /// Days on which it failed.
     pub failing_days: i64,
     pub last_failure_at: Option<Timestamp>,
     pub last_error: Option<String>,
-    /// How it wants to be signed for, as long as that is believed.
+    /// The signature scheme it wants, if known and recent.
     pub scheme: Option<SignatureScheme>,
     /// Deliveries that wait for it.
     pub waiting: i64,
 }
 
-/// A server that refuses whatever it is sent.
+/// A server that refuses everything it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusingHost {
     pub host: String,
-    /// How many things.
+    /// How many deliveries it refused.
     pub refused: i64,
     pub last_at: Timestamp,
-    /// Why, as far as it says.
+    /// The reason it gives, if any.
     pub error: Option<String>,
 }
 
@@ -104,7 +103,7 @@ macro_rules! columns {
 use columns;
 
 impl FederationTables {
-    /// What is known of a host; `None` when it is nothing.
+    /// What we know about a host; `None` if nothing.
     pub async fn host(&self, host: &str, now: Timestamp) -> Result<Option<Host>, StoreError> {
         let row = sqlx::query(columns!("WHERE host = $1"))
             .bind(host)
@@ -113,7 +112,7 @@ impl FederationTables {
         row.map(|row| from_row(&row, now)).transpose()
     }
 
-    /// Hosts something is known of, the last that failed first, and how many there are.
+    /// Hosts we know something about, most recent failure first, and their total.
     pub async fn hosts_page(
         &self,
         offset: u32,
@@ -137,8 +136,8 @@ impl FederationTables {
         Ok((hosts, total))
     }
 
-    /// Hosts that have refused at least `least` things since then, and taken nothing after the first of them: the last one
-    /// that did first, with the last reason.
+    /// Hosts that have refused at least `least` deliveries since then, and accepted none after the first of these: most
+    /// recent refusal first, with the last reason.
     pub async fn refusing_hosts(
         &self,
         since: Timestamp,
@@ -170,12 +169,12 @@ impl FederationTables {
             .collect()
     }
 
-    /// Forgets ways of signing that are no longer believed, and hosts nothing is known of; returns how many.
+    /// Deletes outdated signature schemes, and hosts we know nothing about; returns how many.
     pub async fn prune_hosts(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    // Whatever is queued next for them shows how they are.
+                    // The next delivery queued for them shows how they are.
                     sqlx::query(
                         "UPDATE ap_hosts SET held_until = NULL WHERE held_until <= $1 AND NOT EXISTS \
                          (SELECT 1 FROM deliveries d WHERE d.host = ap_hosts.host \
@@ -197,7 +196,7 @@ impl FederationTables {
     }
 }
 
-/// Remembers how a host wants to be signed for.
+/// Remembers the signature scheme a host wants.
 pub(super) async fn remember_scheme(
     tx: &mut Tx,
     host: String,
@@ -247,7 +246,7 @@ fn from_row(row: &AnyRow, now: Timestamp) -> Result<Host, StoreError> {
     })
 }
 
-/// How a host wants to be signed for, if that was found out lately.
+/// The signature scheme a host wants, if learned recently.
 pub(super) fn believed_scheme(
     row: &AnyRow,
     now: Timestamp,

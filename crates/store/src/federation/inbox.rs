@@ -1,4 +1,4 @@
-//! Requests that were answered 202 and are yet to be handled.
+//! Requests that were answered 202 but not yet handled.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -36,13 +36,13 @@ pub const MAX_INBOX_ATTEMPTS: i64 = 20;
 /// A request to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInboxEntry {
-    /// The key it says it is signed with.
+    /// The id of the key it claims to be signed with.
     pub key_id: String,
-    /// The host of that key, as the same host is always written.
+    /// The host of that key, in canonical form.
     pub key_host: String,
-    /// Whose key that is, when the signature was good already.
+    /// The key's owner, if the signature was already verified.
     pub verified_owner: Option<String>,
-    /// Path and query, as they came.
+    /// Path and query, as received.
     pub target: String,
     /// The headers a signature can cover, as JSON.
     pub headers: String,
@@ -52,34 +52,34 @@ pub struct NewInboxEntry {
 /// A request to be handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxEntry {
-    /// Its place in the queue.
+    /// Its position in the queue.
     pub id: i64,
     pub request: NewInboxEntry,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: i64,
     pub created_at: Timestamp,
 }
 
-/// How many requests can be handled now, of each sort.
+/// How many requests of each kind can be handled now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InboxCapacity {
-    /// Those that were verified already.
+    /// Requests already verified.
     pub verified: u32,
-    /// Those that nobody is proven to have sent.
+    /// Requests whose sender is not proven.
     pub unproven: u32,
 }
 
-/// What becomes of a request.
+/// The result of storing a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnqueueResult {
     /// It is on disk.
     Stored,
-    /// Too much waits.
+    /// Too many requests are waiting.
     Full,
 }
 
 impl FederationTables {
-    /// Says "something came in" and nothing more.
+    /// Signals only that something arrived.
     pub fn inbox_wakeups(&self) -> watch::Receiver<()> {
         self.store.incoming.subscribe()
     }
@@ -125,9 +125,9 @@ impl FederationTables {
         Ok(queued)
     }
 
-    /// Takes as many requests to be handled as there is room for, the oldest first. Those of one key are handed out one after the other
-    /// and in their order, so that a follow and its end are not confused; those that were verified already do not wait
-    /// for those that were not, which anybody can send in the name of any key.
+    /// Claims as many requests as there is capacity for, oldest first. Requests of one key are handed out one at a time
+    /// and in order, so that a follow and its undo are not swapped; verified requests do not wait for unverified ones,
+    /// which anybody can send in the name of any key.
     pub async fn claim_inbox(
         &self,
         room: InboxCapacity,
@@ -165,7 +165,7 @@ impl FederationTables {
             .await
     }
 
-    /// When the next request is to be handled; `None` when none waits.
+    /// When the next request is due; `None` if none waits.
     pub async fn next_inbox_at(&self) -> Result<Option<Timestamp>, StoreError> {
         let at: Option<i64> =
             sqlx::query_scalar("SELECT MIN(next_at) FROM ap_inbox WHERE is_claimed = 0")
@@ -174,7 +174,7 @@ impl FederationTables {
         at.map(time).transpose()
     }
 
-    /// Requests that wait or are being handled.
+    /// The number of requests that wait or are being handled.
     pub async fn inbox_depth(&self) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar("SELECT COUNT(*) FROM ap_inbox")
             .fetch_one(&self.store.readers)
@@ -182,7 +182,7 @@ impl FederationTables {
         Ok(count)
     }
 
-    /// Requests that are done with, or given up. One whose effects were committed is gone with them.
+    /// Removes requests that are handled or given up. A request whose effects were committed is removed with them.
     pub async fn finish_inbox(&self, ids: Vec<i64>) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
@@ -199,8 +199,8 @@ impl FederationTables {
             .await
     }
 
-    /// A request could not be handled and is tried again; what waits behind it for the same key waits as long. False when
-    /// it was tried [`MAX_INBOX_ATTEMPTS`] times and is dropped.
+    /// Puts back a request that could not be handled; what waits behind it for the same key waits as long. False if it
+    /// was tried [`MAX_INBOX_ATTEMPTS`] times and is dropped.
     pub async fn retry_inbox(&self, id: i64, next_at: Timestamp) -> Result<bool, StoreError> {
         self.store
             .write(move |tx| {
@@ -227,8 +227,8 @@ impl FederationTables {
             .await
     }
 
-    /// Puts back what is taken and not among `held`, which are being handled: the process that took it has ended, or
-    /// never heard that it has it. The number of those put back.
+    /// Puts back claimed requests that are not among `held`, the ones being handled: the process that claimed them has
+    /// ended, or never learned that it holds them. Returns how many.
     pub async fn release_inbox(&self, held: Vec<i64>) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
@@ -252,7 +252,7 @@ impl FederationTables {
     }
 }
 
-/// What waits of the sort a request is of.
+/// What waits of the same kind as a request.
 struct InboxLoad {
     count: i64,
     bytes: i64,

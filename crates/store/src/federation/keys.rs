@@ -1,4 +1,4 @@
-//! The keys of others, and the knowledge that there is none.
+//! Other servers' keys, and known absences of keys.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -15,11 +15,11 @@ pub const MAX_KEYS: i64 = 20_000;
 /// Why there is no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyAbsence {
-    /// Its server says that it is gone for good (410).
+    /// Its server says it is gone for good (410).
     Gone,
-    /// There is none, or none that can be used.
+    /// There is none, or none that is usable.
     Missing,
-    /// Its server could not be asked.
+    /// Its server could not be reached.
     Unreachable,
 }
 
@@ -43,33 +43,31 @@ impl KeyAbsence {
     }
 }
 
-/// A key of somebody.
+/// An actor's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
     pub key_id: String,
     pub owner: String,
-    /// The public key, as its reader wrote it.
+    /// The public key, as the federation crate encodes it.
     pub pem: String,
-    /// When it was fetched.
     pub fetched_at: Timestamp,
 }
 
-/// What is known of a key.
+/// What we know about a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyRecord {
-    /// This is it.
     Found(StoredKey),
-    /// There is none.
+    /// There is no key.
     Absent {
-        /// Why.
+        /// The reason.
         why: KeyAbsence,
-        /// Nobody asks again before then.
+        /// When it may be requested again.
         until: Timestamp,
     },
 }
 
 impl FederationTables {
-    /// What is known of a key.
+    /// What we know about a key.
     pub async fn key(&self, key_id: &str) -> Result<Option<KeyRecord>, StoreError> {
         let row = sqlx::query(
             "SELECT key_id, owner, pem, absence, until_at, fetched_at FROM ap_keys WHERE key_id = $1",
@@ -80,7 +78,7 @@ impl FederationTables {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Whether anything of this actor is known: a key, a follow, a server shown beside the stream.
+    /// Whether we know anything of this actor: a key, a follow, a server shown beside the stream.
     pub async fn is_known_actor(&self, actor: &str) -> Result<bool, StoreError> {
         let found: i64 = sqlx::query_scalar(
             "SELECT (SELECT COUNT(*) FROM ap_followers WHERE iri = $1) + (SELECT COUNT(*) FROM ap_keys WHERE owner = $1) \
@@ -93,7 +91,6 @@ impl FederationTables {
         Ok(found > 0)
     }
 
-    /// Keeps a key.
     pub async fn put_key(&self, key: StoredKey) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
@@ -115,7 +112,7 @@ impl FederationTables {
             .await
     }
 
-    /// Keeps that there is no such key.
+    /// Stores that there is no such key.
     pub async fn put_absent_key(
         &self,
         key_id: String,
@@ -143,7 +140,7 @@ impl FederationTables {
             .await
     }
 
-    /// Forgets the keys of somebody; returns how many.
+    /// Deletes the keys of an owner; returns how many.
     pub async fn forget_keys_of(&self, owner: String) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
@@ -158,7 +155,7 @@ impl FederationTables {
             .await
     }
 
-    /// Forgets keys that were fetched before then; returns how many.
+    /// Deletes keys that were fetched before `before`; returns how many.
     pub async fn prune_keys(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {

@@ -1,4 +1,4 @@
-//! Pictures of posts, as they were when the post was made.
+//! Pictures of posts, as they were when the post was published.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::files::StoredFile;
 
 impl FederationTables {
-    /// Keeps a picture under a name of ours; one that is there stays as it is.
+    /// Stores a picture under a name of ours; an existing one stays as it is.
     pub async fn put_media(
         &self,
         name: String,
@@ -47,7 +47,7 @@ impl FederationTables {
         }))
     }
 
-    /// Forgets pictures older than that; returns how many.
+    /// Deletes pictures older than `before`; returns how many.
     pub async fn prune_media(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {

@@ -1,4 +1,4 @@
-//! Names the account had, and how far readers of the log of facts have come.
+//! Former names of the account, and cursors of event log readers.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -7,16 +7,16 @@ use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::time;
 
-/// A name the account had.
+/// A former name of the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormerUsername {
     pub name: String,
-    /// Until then.
+    /// Until when the account had it.
     pub at: Timestamp,
 }
 
 impl FederationTables {
-    /// The account has another name now; a former one it goes back to is no former one any more.
+    /// Renames the account; a former name it returns to is no longer a former one.
     pub async fn rename(
         &self,
         old: String,
@@ -44,7 +44,7 @@ impl FederationTables {
         .await
     }
 
-    /// Names the account had, the last one first.
+    /// Former names of the account, most recent first.
     pub async fn former_usernames(&self) -> Result<Vec<FormerUsername>, StoreError> {
         let rows = sqlx::query("SELECT name, at FROM ap_former_usernames ORDER BY at DESC, name")
             .fetch_all(&self.store.readers)
@@ -59,7 +59,7 @@ impl FederationTables {
             .collect()
     }
 
-    /// Forgets a name the account had; false when it had none such.
+    /// Deletes a former name; false if there is none such.
     pub async fn forget_former_username(&self, name: String) -> Result<bool, StoreError> {
         self.store
             .write(move |tx| {
@@ -74,8 +74,8 @@ impl FederationTables {
             .await
     }
 
-    /// Where this reader goes on in the log of facts. The first time that is its end: what happened before is not news.
-    /// [`Effects::cursor`] moves it on.
+    /// Where this reader continues in the event log. The first time that is the end: earlier events are not news.
+    /// [`Effects::cursor`] advances it.
     pub async fn cursor(&self, name: &'static str, at: Timestamp) -> Result<i64, StoreError> {
         self.store
             .write(move |tx| {

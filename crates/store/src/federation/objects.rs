@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
 
-/// What is published.
+/// The kind of a published object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
     Note,
@@ -19,7 +19,7 @@ pub enum ObjectKind {
     Offer,
     /// A ping to directories: no longer live.
     Leave,
-    /// Somebody's post may quote one of ours.
+    /// Permission for somebody's post to quote one of ours.
     QuoteAuthorization,
     Event,
 }
@@ -52,41 +52,41 @@ impl ObjectKind {
     }
 }
 
-/// Something to be published.
+/// An object to publish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewObject {
     pub iri: String,
-    /// As it is served.
+    /// The JSON as served.
     pub json: String,
     pub kind: ObjectKind,
-    /// For a Create: the address of its post, which it is deleted with.
+    /// For a Create: the address of its post, with which it is deleted.
     pub note: Option<String>,
-    /// For everybody. What was written for followers stays theirs when the server leaves private mode.
+    /// Whether everybody may read it. A post for followers stays theirs when the server leaves private mode.
     pub is_public: bool,
-    /// It says that the stream is live.
+    /// Whether it announces that the stream is live.
     pub is_live_notification: bool,
     pub at: Timestamp,
 }
 
-/// Something published.
+/// A published object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredObject {
     pub iri: String,
-    /// As it is served; empty when it was deleted.
+    /// The JSON as served; empty once deleted.
     pub json: String,
     pub kind: ObjectKind,
     /// For a Create: the address of its post.
     pub note: Option<String>,
-    /// For everybody.
+    /// Whether everybody may read it.
     pub is_public: bool,
-    /// It says that the stream is live.
+    /// Whether it announces that the stream is live.
     pub is_live_notification: bool,
     pub created_at: Timestamp,
-    /// Deleted since.
+    /// When it was deleted.
     pub deleted_at: Option<Timestamp>,
 }
 
-/// Stores it; one that is there stays as it is.
+/// Stores an object; an existing one stays as it is.
 pub(super) async fn insert(tx: &mut Tx, object: &NewObject) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO ap_objects (iri, kind, json, note, is_public, is_live_notification, created_at) \
@@ -104,7 +104,8 @@ pub(super) async fn insert(tx: &mut Tx, object: &NewObject) -> Result<(), StoreE
     Ok(())
 }
 
-/// Leaves a gravestone where it was, and at the activity that carried it. What is not yet sent of it is not sent.
+/// Leaves a tombstone in place of an object and of the activity that carried it. Deliveries of it that are still
+/// pending are cancelled.
 pub(super) async fn bury(tx: &mut Tx, iri: &str, at: Timestamp) -> Result<bool, StoreError> {
     sqlx::query(
         "DELETE FROM deliveries WHERE state = 'pending' AND activity_id IN \
@@ -124,14 +125,14 @@ pub(super) async fn bury(tx: &mut Tx, iri: &str, at: Timestamp) -> Result<bool, 
 }
 
 impl FederationTables {
-    /// Publishes something that has no other effect.
+    /// Publishes an object that has no other effect.
     pub async fn add_object(&self, object: NewObject) -> Result<(), StoreError> {
         self.store
             .write(move |tx| Box::pin(async move { insert(tx, &object).await }))
             .await
     }
 
-    /// What is or was published at this address.
+    /// The object that is or was published at this address.
     pub async fn object(&self, iri: &str) -> Result<Option<StoredObject>, StoreError> {
         let row = sqlx::query(
             "SELECT iri, kind, json, note, is_public, is_live_notification, created_at, deleted_at FROM ap_objects \
@@ -143,7 +144,7 @@ impl FederationTables {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Public posts as the activities that carry them, newest first, [`PAGE_SIZE`] on a page; and how many there are.
+    /// Public posts as the activities that carry them, newest first, [`PAGE_SIZE`] per page; and their total.
     pub async fn outbox_page(&self, page: u32) -> Result<(Vec<String>, i64), StoreError> {
         let activities = sqlx::query_scalar(
             "SELECT json FROM ap_objects WHERE kind = 'Create' AND deleted_at IS NULL AND is_public = 1 \
@@ -156,7 +157,7 @@ impl FederationTables {
         Ok((activities, self.count_posts().await?))
     }
 
-    /// Public posts there are.
+    /// The number of public posts.
     pub async fn count_posts(&self) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar(
             "SELECT COUNT(*) FROM ap_objects WHERE kind = 'Create' AND deleted_at IS NULL AND is_public = 1",
@@ -166,7 +167,7 @@ impl FederationTables {
         Ok(count)
     }
 
-    /// When the stream was last said to be live, in a post that still stands or not.
+    /// When a post last announced that the stream is live, whether it was deleted since or not.
     pub async fn last_live_notification(&self) -> Result<Option<Timestamp>, StoreError> {
         let at: Option<i64> = sqlx::query_scalar(
             "SELECT MAX(created_at) FROM ap_objects WHERE kind = 'Note' AND is_live_notification = 1",
@@ -176,7 +177,7 @@ impl FederationTables {
         at.map(time).transpose()
     }
 
-    /// Deletes what is published at this address, and the activity that carried it; false when there is nothing.
+    /// Deletes the object at this address, and the activity that carried it; false if there is none.
     pub async fn delete_object(
         &self,
         iri: String,
@@ -192,7 +193,7 @@ impl FederationTables {
         .await
     }
 
-    /// Forgets what is of one kind and older; returns how many.
+    /// Deletes objects of one kind that are older than `before`; returns how many.
     pub async fn prune_objects(
         &self,
         kind: ObjectKind,

@@ -1,4 +1,4 @@
-//! What is sent, and to whom: one row for each activity and inbox.
+//! What is sent, and to whom: one row per activity and inbox.
 
 use std::time::Duration;
 
@@ -21,34 +21,34 @@ pub const MAX_WAITING_ANSWERS: i64 = 50_000;
 /// A server that is unavailable or gone gets one new delivery in this time, to see whether it is back.
 pub(super) const PROBE_EVERY: Duration = Duration::from_secs(24 * 3600);
 
-/// Why something is sent.
+/// The kind of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeliveryKind {
-    /// A post that says that the stream is live.
+    /// A post that announces that the stream is live.
     GoLive,
     /// Another post.
     Post,
-    /// The profile has changed. A newer one takes the place of one that waits.
+    /// A profile change. A newer one replaces one that waits.
     Update,
-    /// A post was deleted, or a quote authorization.
+    /// The deletion of a post or a quote authorization.
     Delete,
-    /// The account has another name.
+    /// The account was renamed.
     Move,
-    /// Yes to a follow.
+    /// A follow is accepted.
     Accept,
-    /// No to a follow.
+    /// A follow is rejected.
     Reject,
     /// We follow a server.
     Follow,
-    /// We follow it no longer.
+    /// We unfollow a server.
     Undo,
-    /// Yes or no to a quote.
+    /// A quote request is granted or refused.
     Quote,
-    /// A message to one person. Its text is forgotten as soon as it is over.
+    /// A message to one person. Its text is deleted as soon as the delivery is over.
     Direct,
-    /// A ping: live. A newer ping takes the place of one that waits.
+    /// A ping: live. A newer ping replaces one that waits.
     Offer,
-    /// A ping: no longer live. A newer ping takes the place of one that waits.
+    /// A ping: no longer live. A newer ping replaces one that waits.
     Leave,
 }
 
@@ -97,38 +97,37 @@ impl DeliveryKind {
     }
 }
 
-/// Who gets it.
+/// The recipients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryAudience {
     /// One inbox.
     Inbox(String),
-    /// Everybody who follows and was accepted, but for directories; once for each shared inbox.
+    /// All accepted followers except directories; once per shared inbox.
     Followers,
-    /// The directories that were accepted.
+    /// All accepted directories.
     Directories,
-    /// Other servers that may know our key, and where nobody follows.
+    /// Other servers that may know our key and have no followers of ours.
     Contacts,
 }
 
-/// Something to be sent.
+/// An activity to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingActivity {
-    /// The activity's id. Queueing the same one again for the same inbox changes nothing.
+    /// The activity's id. Queueing it again for the same inbox changes nothing.
     pub id: String,
     pub json: String,
-    /// Why.
     pub kind: DeliveryKind,
     pub audience: DeliveryAudience,
     /// The former name that signs it; `None` for the present one.
     pub signer: Option<String>,
-    /// After that it is not sent any more.
+    /// Not to be sent after.
     pub expires_at: Timestamp,
 }
 
-/// Queues for the inboxes that `$source` names and for which not too much waits, as `$has_room` finds out; a macro,
-/// because statements are static.
+/// Queues an activity for the inboxes from `$source` that `$has_room` lets through because not too much waits for them;
+/// a macro, because statements are static.
 ///
-/// While a server is held back, what is new for it waits as long as what is old.
+/// While a server is held back, new deliveries for it wait as long as old ones.
 macro_rules! fan_out {
     ($source:expr, $has_room:literal) => {
         concat!(
@@ -143,8 +142,8 @@ macro_rules! fan_out {
     };
 }
 
-/// Queues for followers. Full inboxes are looked for once and not once for each follower: PostgreSQL might go through all
-/// that the statement has inserted by then, again and again.
+/// Queues for followers. Full inboxes are determined once and not once per follower: PostgreSQL might otherwise rescan
+/// everything the statement has inserted so far, again and again.
 macro_rules! fan_out_to_followers {
     ($which:literal) => {
         fan_out!(
@@ -158,7 +157,7 @@ macro_rules! fan_out_to_followers {
     };
 }
 
-/// Queues it for its audience; returns for how many inboxes.
+/// Queues an activity for its audience; returns the number of inboxes.
 pub(super) async fn enqueue(
     tx: &mut Tx,
     outgoing: &OutgoingActivity,
@@ -199,7 +198,7 @@ pub(super) async fn enqueue(
     Ok(queued)
 }
 
-/// What was written to one person is nobody's business once nobody is to be sent it any more, however that came.
+/// Deletes the text of private messages that no delivery will send any more, for whatever reason.
 pub(super) async fn forget_secrets(tx: &mut Tx) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE outbound_activities SET json = '', is_secret = 0 WHERE is_secret = 1 AND NOT EXISTS \
@@ -250,7 +249,7 @@ async fn is_full(tx: &mut Tx) -> Result<bool, StoreError> {
         sqlx::query_scalar("SELECT COUNT(*) FROM deliveries WHERE state = 'pending'")
             .fetch_one(&mut *tx)
             .await?;
-    // Answers are not asked about while they could not matter.
+    // Answers are not counted while they could not matter.
     if waiting < MAX_WAITING_DELIVERIES {
         return Ok(false);
     }
@@ -275,7 +274,7 @@ async fn waiting_answers(tx: &mut Tx) -> Result<i64, StoreError> {
     Ok(waiting.fetch_one(tx).await?)
 }
 
-/// What was just queued for servers that are unavailable or gone shows whether they are back; the next one waits a day.
+/// Deliveries just queued for servers that are unavailable or gone are their probes; the next probe waits a day.
 async fn note_probes(tx: &mut Tx, activity: &str, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE ap_hosts SET probe_at = $2 WHERE probe_at <= $3 AND host IN \
@@ -289,7 +288,7 @@ async fn note_probes(tx: &mut Tx, activity: &str, at: Timestamp) -> Result<(), S
     Ok(())
 }
 
-/// A newer profile makes an older one pointless, a newer ping an older one wrong.
+/// A newer profile makes an older one pointless, and a newer ping makes an older one wrong.
 async fn replace_older(tx: &mut Tx, outgoing: &OutgoingActivity) -> Result<(), StoreError> {
     let statement = match outgoing.kind {
         DeliveryKind::Update => {

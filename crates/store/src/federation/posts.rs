@@ -1,4 +1,4 @@
-//! What others wrote to us: for the operator, for a while.
+//! Posts others wrote to us: kept for the operator, for a while.
 
 use std::time::Duration;
 
@@ -21,9 +21,9 @@ pub const MAX_INBOUND_POSTS: i64 = 10_000;
 /// Why a post concerns us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InboundKind {
-    /// It answers a post of ours.
+    /// It replies to a post of ours.
     Reply,
-    /// It names us, or is for us.
+    /// It mentions us, or is addressed to us.
     Mention,
 }
 
@@ -45,16 +45,15 @@ impl InboundKind {
     }
 }
 
-/// A post that came.
+/// A received post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInboundPost {
     pub iri: String,
-    /// Why it concerns us.
     pub kind: InboundKind,
     pub post: RemotePost,
 }
 
-/// What a post is to the one of ours that it answers. The post stands for the activity, so that its deletion takes it back.
+/// The reply engagement of a post. It names the post instead of the activity, so that deleting the post undoes it.
 fn answer(new: &NewInboundPost, at: Timestamp) -> Option<Engagement> {
     let object = new.post.in_reply_to.clone()?;
     (new.kind == InboundKind::Reply).then(|| Engagement {
@@ -71,14 +70,13 @@ fn answer(new: &NewInboundPost, at: Timestamp) -> Option<Engagement> {
 pub struct InboundPost {
     pub id: i64,
     pub iri: String,
-    /// Why it concerns us.
     pub kind: InboundKind,
     pub post: RemotePost,
     pub created_at: Timestamp,
 }
 
 impl FederationTables {
-    /// Stores a post, once. If it is known, nothing is told.
+    /// Stores a post, once. If it is already known, no event is logged.
     pub async fn add_inbound_post(
         &self,
         new: NewInboundPost,
@@ -120,7 +118,7 @@ impl FederationTables {
         .await
     }
 
-    /// Posts of others, newest first, and how many there are.
+    /// Received posts, newest first, and their total.
     pub async fn inbound_posts_page(
         &self,
         offset: u32,
@@ -140,7 +138,7 @@ impl FederationTables {
         Ok((posts, total))
     }
 
-    /// Its author has deleted a post; false when it is not here, or not theirs.
+    /// Deletes a post on behalf of its author; false if it is not here, or not theirs.
     pub async fn delete_inbound_post(
         &self,
         iri: String,
@@ -166,7 +164,7 @@ impl FederationTables {
         .await
     }
 
-    /// The operator does not want to see a post any longer; false when there is none.
+    /// Removes a post at the operator's wish; false if there is none.
     pub async fn dismiss_inbound_post(&self, id: i64) -> Result<bool, StoreError> {
         self.dismiss("DELETE FROM ap_inbound_posts WHERE id = $1", id)
             .await
@@ -187,7 +185,7 @@ impl FederationTables {
             .await
     }
 
-    /// Forgets posts and complaints that are older than [`INBOUND_AGE`]; returns how many.
+    /// Deletes posts and complaints older than [`INBOUND_AGE`]; returns how many.
     pub async fn prune_inbound(&self, now: Timestamp) -> Result<u64, StoreError> {
         let before = (now - INBOUND_AGE).as_millisecond();
         self.store

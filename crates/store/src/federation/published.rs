@@ -1,4 +1,4 @@
-//! What we said, as the operator sees it and as the next process has to know it.
+//! What we published, as the operator sees it and as the next process needs it.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -8,29 +8,25 @@ use super::{FederationTables, ObjectKind};
 use crate::error::StoreError;
 use crate::users::time;
 
-/// A post with what others did with it.
+/// A post and the reactions to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedPost {
     pub iri: String,
-    /// As it is served.
+    /// The JSON as served.
     pub json: String,
-    /// For everybody.
+    /// Whether everybody may read it.
     pub is_public: bool,
-    /// It says that the stream is live.
+    /// Whether it announces that the stream is live.
     pub is_live_notification: bool,
     pub created_at: Timestamp,
-    /// How many like it.
     pub likes: i64,
-    /// How many shared it.
     pub reposts: i64,
-    /// How many quoted it.
     pub quotes: i64,
-    /// How many answered.
     pub replies: i64,
 }
 
 impl FederationTables {
-    /// Posts that stand, newest first, and how many there are.
+    /// Posts that are not deleted, newest first, and their total.
     pub async fn published_page(
         &self,
         offset: u32,
@@ -62,9 +58,9 @@ impl FederationTables {
         Ok((posts, total))
     }
 
-    /// What directories were told last, and when: [`ObjectKind::Offer`] or [`ObjectKind::Leave`].
+    /// The last ping to directories, and when: [`ObjectKind::Offer`] or [`ObjectKind::Leave`].
     pub async fn last_ping(&self) -> Result<Option<(ObjectKind, Timestamp)>, StoreError> {
-        // Of two in the same moment the good-bye was the second.
+        // Of two in the same moment, the Leave came second.
         let row = sqlx::query(
             "SELECT kind, created_at FROM ap_objects WHERE kind IN ('Offer', 'Leave') \
              ORDER BY created_at DESC, kind LIMIT 1",
@@ -79,7 +75,7 @@ impl FederationTables {
         Ok(Some((kind, time(row.try_get("created_at")?)?)))
     }
 
-    /// Forgets the picture of a post that is gone.
+    /// Deletes the picture of a deleted post.
     pub async fn delete_media(&self, name: String) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
@@ -94,7 +90,7 @@ impl FederationTables {
             .await
     }
 
-    /// An inbox is not there: those who have it are the next whose accounts are looked at.
+    /// Records that an inbox is missing: the accounts that use it are checked next.
     pub async fn validate_soon(&self, inbox: String) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {

@@ -13,11 +13,11 @@ use crate::users::{optional_time, time};
 /// that look for the proof of a quote would find it missing.
 pub const MAX_QUOTE_AUTHORIZATIONS: i64 = 100_000;
 
-/// A quote to be allowed.
+/// A quote to be authorized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewQuoteAuthorization {
     pub iri: String,
-    /// The post that quotes.
+    /// The quoting post.
     pub quote_post: String,
     /// Our post.
     pub quoted_post: String,
@@ -25,12 +25,12 @@ pub struct NewQuoteAuthorization {
     pub request_id: String,
 }
 
-/// A quote that is or was allowed.
+/// A quote that is or was authorized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteAuthorization {
     pub grant: NewQuoteAuthorization,
     pub created_at: Timestamp,
-    /// Taken back since.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -45,8 +45,8 @@ macro_rules! columns {
 }
 
 impl FederationTables {
-    /// The authorization that was given to somebody for this pair of posts, revoked or not: a further request of theirs
-    /// gets the same one. What others asked for stands in nobody's way.
+    /// The authorization an actor was given for this pair of posts, revoked or not: a further request gets the same
+    /// one. Requests of other actors do not matter.
     pub async fn quote_authorization_for(
         &self,
         quote_post: &str,
@@ -64,7 +64,7 @@ impl FederationTables {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Whether an authorization for this pair of posts was revoked, whoever had it.
+    /// Whether an authorization for this pair of posts was revoked, whoever held it.
     pub async fn is_quote_revoked(
         &self,
         quote_post: &str,
@@ -81,7 +81,7 @@ impl FederationTables {
         Ok(revoked > 0)
     }
 
-    /// Whether there are fewer than [`MAX_QUOTE_AUTHORIZATIONS`].
+    /// Whether the number is below [`MAX_QUOTE_AUTHORIZATIONS`].
     pub async fn has_room_for_quote_authorizations(&self) -> Result<bool, StoreError> {
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM ap_quote_stamps")
             .fetch_one(&self.store.readers)
@@ -101,9 +101,9 @@ impl FederationTables {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Allows a quote. The authorization itself is in `effects.objects`, the answer in `effects.outgoing`. If this very
-    /// authorization was given before, the answer is sent again and nothing is told.
-    /// [`StoreError::Conflict`] when they were given another one for that pair meanwhile: look again and use that one.
+    /// Authorizes a quote. The authorization itself is in `effects.objects`, the answer in `effects.outgoing`. If this
+    /// very authorization was granted before, the answer is sent again and no event is logged. [`StoreError::Conflict`]
+    /// if the actor was given another one for that pair meanwhile: look it up and use that one.
     pub async fn grant(
         &self,
         new: NewQuoteAuthorization,
@@ -119,7 +119,8 @@ impl FederationTables {
                     activity_id: Some(new.request_id.clone()),
                     at,
                 };
-                // Another authorization for the same pair and person breaks the other unique key, which undoes everything.
+                // Another authorization for the same pair and actor violates the other unique key, which undoes
+                // everything.
                 let added = sqlx::query(
                     "INSERT INTO ap_quote_stamps (stamp, quote_post, quoted_post, requester, request_id, created_at) \
                      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (stamp) DO NOTHING",
@@ -142,7 +143,7 @@ impl FederationTables {
         .await
     }
 
-    /// Revokes an authorization; whoever looks for it is told that it is gone. False when there is none that stands.
+    /// Revokes an authorization; its address answers that it is gone. False if there is none in force.
     pub async fn revoke_quote_authorization(
         &self,
         iri: String,
@@ -168,7 +169,7 @@ impl FederationTables {
         .await
     }
 
-    /// Quote authorizations, newest first, and how many there are.
+    /// Quote authorizations, newest first, and their total.
     pub async fn quote_authorizations_page(
         &self,
         offset: u32,

@@ -1,4 +1,4 @@
-//! Complaints of other servers about us: for the operator, for a while.
+//! Complaints of other servers about us: kept for the operator, for a while.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -13,15 +13,15 @@ use crate::users::time;
 /// Complaints kept; beyond that the oldest is forgotten.
 pub const MAX_REPORTS: i64 = 1_000;
 
-/// A complaint that came.
+/// A received complaint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAbuseReport {
     pub iri: Option<String>,
-    /// Who complains, mostly a server.
+    /// The complaining actor, usually a server.
     pub actor: String,
-    /// What they say, without markup.
+    /// The text, without markup.
     pub content: String,
-    /// What they complain of.
+    /// The objects it is about.
     pub objects: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl FederationTables {
         .await
     }
 
-    /// Complaints, newest first, and how many there are.
+    /// Complaints, newest first, and their total.
     pub async fn reports_page(
         &self,
         offset: u32,
@@ -92,7 +92,7 @@ impl FederationTables {
         Ok((reports, total))
     }
 
-    /// The operator is done with a complaint; false when there is none.
+    /// Dismisses a complaint; false if there is none.
     pub async fn dismiss_report(&self, id: i64) -> Result<bool, StoreError> {
         self.dismiss("DELETE FROM ap_reports WHERE id = $1", id)
             .await

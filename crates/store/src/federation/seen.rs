@@ -1,4 +1,4 @@
-//! Activities that were handled, and follows that were undone before they came.
+//! Activities that were handled, and follows that were undone before they arrived.
 
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ pub const UNDONE_FOLLOW_AGE: Duration = Duration::from_secs(6 * 3600);
 /// An activity that is being handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenActivity {
-    /// Its id; one without an id is not remembered.
+    /// Its id; an activity without one is not remembered.
     pub activity_id: Option<String>,
     pub actor: String,
 }
 
-/// Two strings of a stranger as one short key: as they come they could be too long for an index.
+/// Combines two untrusted strings into one short key: unhashed they could be too long for an index.
 pub(super) fn pair(id: &str, actor: &str) -> Vec<u8> {
-    // Neither has a line break in it: both are addresses.
+    // Neither contains a line break: both are addresses.
     let text = format!("{id}\n{actor}");
     digest(&SHA256, text.as_bytes()).as_ref().to_vec()
 }
 
-/// Notes the activity; [`StoreError::Conflict`] when it was noted before, which undoes the whole unit of work.
+/// Notes the activity; [`StoreError::Conflict`] if it was noted before, which undoes the whole unit of work.
 pub(super) async fn note(
     tx: &mut Tx,
     seen: &SeenActivity,
@@ -48,7 +48,7 @@ pub(super) async fn note(
     }
 }
 
-/// Whether this follow was undone before it came.
+/// Whether this follow was undone before it arrived.
 pub(super) async fn is_undone(
     tx: &mut Tx,
     follow_id: &str,
@@ -64,7 +64,7 @@ pub(super) async fn is_undone(
     Ok(found > 0)
 }
 
-/// Remembers that a follow was undone which may yet come.
+/// Remembers the undo of a follow that may still arrive.
 pub(super) async fn remember_undone(
     tx: &mut Tx,
     follow_id: &str,
@@ -83,7 +83,7 @@ pub(super) async fn remember_undone(
 }
 
 impl FederationTables {
-    /// Whether this activity was handled before; a quick look, which the transaction that handles it repeats.
+    /// Whether this activity was handled before; a quick check, which the transaction that handles it repeats.
     pub async fn is_seen(&self, activity_id: &str, actor: &str) -> Result<bool, StoreError> {
         let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM ap_seen WHERE pair = $1")
             .bind(pair(activity_id, actor))
@@ -92,7 +92,7 @@ impl FederationTables {
         Ok(found > 0)
     }
 
-    /// Forgets activities handled before then, and undone follows that never came; returns how many.
+    /// Deletes activities handled before `before`, and undone follows that never arrived; returns how many.
     pub async fn prune_seen(&self, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {

@@ -1,5 +1,5 @@
-//! Other servers: those the operator shows beside the stream, and those that told us of themselves. The words; what
-//! changes them is in [`changes`] and [`status`].
+//! Other servers: those the operator shows beside the stream, and those that announced themselves. This file has the
+//! types; [`changes`] and [`status`] modify them.
 
 mod changes;
 mod status;
@@ -15,16 +15,16 @@ use super::FederationTables;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 
-/// What a server answered to our follow.
+/// A server's answer to our follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowStatus {
     /// We never asked.
     None,
-    /// Nothing yet.
+    /// No answer yet.
     Pending,
-    /// Yes.
+    /// It accepted.
     Accepted,
-    /// No, perhaps after a yes.
+    /// It rejected, perhaps after accepting.
     Rejected,
 }
 
@@ -50,47 +50,45 @@ impl FollowStatus {
     }
 }
 
-/// What a server's account says of itself; texts are clamped and plain.
+/// A server account's profile; texts are cut to size and plain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerProfile {
-    /// The user part of its handle.
+    /// The user name in its handle.
     pub username: String,
-    /// As the account calls itself.
+    /// The name in the account's document.
     pub name: String,
-    /// As it is shown.
+    /// The name that is shown.
     pub display_name: String,
-    /// What it is about.
     pub summary: String,
     pub logo_url: Option<String>,
 }
 
-/// A server to be shown beside the stream.
+/// A server to show beside the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewServer {
     /// `scheme://host`, as the operator typed it.
     pub iri: String,
     pub actor_iri: String,
-    /// Where its account gets mail.
+    /// Its account's inbox.
     pub inbox: String,
     /// The id of our Follow.
     pub follow_id: String,
-    /// The name we had when we asked.
+    /// Our username at the time of the Follow.
     pub followed_as: String,
-    /// What it says of itself.
     pub profile: ServerProfile,
 }
 
-/// What a ping says; texts are clamped and plain. What is `None` was not said and stays as it is.
+/// The content of a ping; texts are cut to size and plain. `None` was not stated and leaves the stored value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamMetadata {
     pub title: Option<String>,
-    /// What the stream is about.
+    /// The description of the stream.
     pub description: Option<String>,
     pub server_name: Option<String>,
     pub logo_url: Option<String>,
     /// A picture of the stream.
     pub thumbnail_url: Option<String>,
-    /// What it is filed under.
+    /// The tags of the stream.
     pub tags: Option<Vec<String>>,
 }
 
@@ -100,41 +98,39 @@ pub struct Server {
     pub id: i64,
     /// `scheme://host`.
     pub iri: String,
-    /// It told us of itself; nobody asked. Never shown to viewers.
+    /// Whether it announced itself, unasked. Never shown to viewers.
     pub is_unsolicited: bool,
     pub actor_iri: String,
-    /// Where its account gets mail, if we know.
+    /// Its account's inbox, if known.
     pub inbox: Option<String>,
     /// The id of our Follow.
     pub follow_id: Option<String>,
-    /// The name we had when we asked: they know our Follow by no other.
+    /// Our username at the time of the Follow: the server knows our Follow by no other.
     pub followed_as: Option<String>,
-    /// What it says of itself.
     pub profile: ServerProfile,
     pub follow_status: FollowStatus,
-    /// It streams.
+    /// Whether it is streaming.
     pub is_online: bool,
     pub stream_title: String,
-    /// What the stream is about.
+    /// The description of the stream.
     pub stream_description: String,
-    /// What it is filed under.
+    /// The tags of the stream.
     pub stream_tags: Vec<String>,
     /// A picture of the stream.
     pub thumbnail_url: Option<String>,
-    /// Its account says that it is now this one.
+    /// The new account, if its account announced a move.
     pub moved_to: Option<String>,
-    /// Smaller comes first.
+    /// Sort order, lowest first.
     pub priority: i64,
-    /// When the row was made.
     pub added_at: Timestamp,
     pub followed_at: Option<Timestamp>,
-    /// When it said yes.
+    /// When it accepted.
     pub accepted_at: Option<Timestamp>,
-    /// When it said no.
+    /// When it rejected.
     pub rejected_at: Option<Timestamp>,
-    /// When it last said that it streams.
+    /// When it last announced that it is live.
     pub last_seen_online: Option<Timestamp>,
-    /// When it last said anything about that.
+    /// When it last announced any status.
     pub last_status_update: Option<Timestamp>,
 }
 
@@ -153,7 +149,7 @@ macro_rules! columns {
 use columns;
 
 impl FederationTables {
-    /// The servers the operator wants, in the order they are shown: those that said yes first.
+    /// The servers the operator wants, in display order: accepted ones first.
     pub async fn servers(&self) -> Result<Vec<Server>, StoreError> {
         let rows = sqlx::query(columns!(
             "WHERE is_unsolicited = 0 \
@@ -164,7 +160,7 @@ impl FederationTables {
         rows.iter().map(from_row).collect()
     }
 
-    /// Servers that told us of themselves, the last one first, and how many there are.
+    /// Servers that announced themselves, most recent first, and their total.
     pub async fn unsolicited_servers(
         &self,
         offset: u32,
@@ -214,7 +210,7 @@ impl FederationTables {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// The server we asked with this Follow.
+    /// The server we sent this Follow to.
     pub async fn server_by_follow(&self, follow_id: &str) -> Result<Option<Server>, StoreError> {
         let row = sqlx::query(columns!("WHERE follow_id = $1"))
             .bind(follow_id)

@@ -1,4 +1,4 @@
-//! Users that plugins vouch for, and the bots plugins speak as.
+//! Users that plugins vouch for, and the bots that plugins speak as.
 
 use jiff::Timestamp;
 use model::UserId;
@@ -19,7 +19,7 @@ pub const MAX_VOUCHED_USERS: i64 = 10_000;
 
 const MINUTE_MILLIS: i64 = 60_000;
 
-/// Why nobody was made.
+/// Why no user was created.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum RegistrationLimit {
     /// Too many in a short time.
@@ -32,16 +32,16 @@ pub enum RegistrationLimit {
     Total,
 }
 
-/// The users that a plugin made.
+/// The users that a plugin created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginUsers {
     /// How many there are.
     pub total: i64,
-    /// Moderators, whom nobody should overlook, and then those that were made last; of both the newest first.
+    /// Moderators first, since nobody should overlook them, then the others; newest first in both.
     pub newest: Vec<User>,
 }
 
-/// How the identities that a plugin vouches for are told from all others.
+/// The provider name that tells a plugin's identities from all others.
 fn provider(slug: &str) -> String {
     format!("plugin:{slug}")
 }
@@ -50,7 +50,7 @@ fn provider(slug: &str) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PluginProfile {
-    /// A page about them.
+    /// Their profile page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_url: Option<String>,
     /// Their name there.
@@ -61,19 +61,19 @@ pub struct PluginProfile {
     pub public: Option<bool>,
 }
 
-/// Who it is that a plugin vouches for.
+/// An identity that a plugin vouches for.
 #[derive(Clone, Debug)]
 pub struct PluginIdentity {
-    /// Who it is elsewhere; with the plugin's slug it is the key.
+    /// Their id elsewhere; together with the plugin's slug it is the key.
     pub subject: String,
     /// Kept from the first time.
     pub profile: PluginProfile,
 }
 
 impl Store {
-    /// The user whom this plugin knows as the voucher's subject, and what it said of them the first time: the one it named
-    /// before, or else `new`, who counts as signed in. A name that somebody who signed in or a bot has gets `suffix`.
-    /// The inner result tells of a quota, and then nobody was made.
+    /// The user for this plugin's subject, with the profile given the first time: an existing one, or else `new`, who
+    /// counts as signed in. If the name belongs to a bot or a user who has signed in, `suffix` is added. The inner
+    /// error is a quota, and then no user was created.
     pub async fn vouched_user(
         &self,
         slug: &str,
@@ -138,7 +138,7 @@ impl Store {
         .await
     }
 
-    /// Whom this plugin made, `limit` of them: moderators before others, and the newest first.
+    /// Users this plugin created, at most `limit`: moderators first, newest first.
     pub async fn vouched_users(&self, slug: &str, limit: u32) -> Result<PluginUsers, StoreError> {
         let provider = provider(slug);
         let total = sqlx::query("SELECT COUNT(*) FROM identities WHERE provider = $1")
@@ -164,7 +164,7 @@ impl Store {
         Ok(providers.contains(&provider(slug)))
     }
 
-    /// The user with this id; made if there is none, and called by the new name if it has another.
+    /// The bot with this id; created if missing, renamed if its name differs.
     pub async fn plugin_bot(&self, bot: NewUser, at: Timestamp) -> Result<User, StoreError> {
         if let Some(known) = self.user(&bot.id).await?
             && known.display_name == bot.display_name
@@ -186,7 +186,7 @@ impl Store {
     }
 }
 
-/// Why this plugin may not make anybody now.
+/// Why this plugin may not create a user now.
 async fn refusal(
     tx: &mut Tx,
     provider: &str,

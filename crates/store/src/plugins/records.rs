@@ -1,4 +1,4 @@
-//! One record per plugin that was ever enabled, set or wrote something.
+//! One record for each plugin that was ever enabled, configured or wrote something.
 
 use jiff::Timestamp;
 use sqlx::any::{AnyArguments, AnyRow};
@@ -12,19 +12,19 @@ use crate::writer::Tx;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginRecord {
     pub slug: String,
-    /// The operator wants it to run.
+    /// Whether the operator wants it to run.
     pub is_enabled: bool,
-    /// The permissions that the operator agreed to, sorted; `None` while nobody was asked.
+    /// The permissions the operator approved, sorted; `None` if never asked.
     pub approved: Option<Vec<String>>,
-    /// How much of the server its sign-in guards; `None` for the usual.
+    /// How much of the server its sign-in guards; `None` for the default.
     pub access_mode: Option<String>,
     /// The operator's values for its settings, a JSON object.
     pub config: String,
-    /// Buttons it added while it ran, a JSON list.
+    /// Buttons it added at run time, a JSON list.
     pub actions: String,
 }
 
-/// A statement with what was bound so far.
+/// A statement and its bound values so far.
 type Statement = sqlx::query::Query<'static, Any, AnyArguments>;
 
 const COLUMNS_BY_SLUG: &str =
@@ -50,7 +50,7 @@ impl Store {
         row.map(|row| self.plugin_from_row(&row)).transpose()
     }
 
-    /// The plugin is to run, with these permissions.
+    /// Enables a plugin with these permissions.
     pub async fn enable_plugin(
         &self,
         slug: &str,
@@ -60,18 +60,18 @@ impl Store {
         self.decide(slug, 1, Some(approved), at).await
     }
 
-    /// The plugin is not to run; what was approved stays known.
+    /// Disables a plugin; its approvals stay stored.
     pub async fn disable_plugin(&self, slug: &str, at: Timestamp) -> Result<(), StoreError> {
         let text = "UPDATE plugins SET is_enabled = 0, updated_at = $2 WHERE slug = $1";
         self.change(slug, |query| query, text, at).await
     }
 
-    /// Neither enabled nor approved any more. Settings, buttons and values stay.
+    /// Removes enablement and approvals. Settings, buttons and values stay.
     pub async fn forget_plugin(&self, slug: &str, at: Timestamp) -> Result<(), StoreError> {
         self.decide(slug, 0, None, at).await
     }
 
-    /// Replaces the operator's values for a plugin's settings by this JSON object.
+    /// Replaces the operator's settings for a plugin with this JSON object.
     pub async fn set_plugin_config(
         &self,
         slug: &str,
@@ -84,7 +84,7 @@ impl Store {
             .await
     }
 
-    /// Replaces the buttons that a plugin added by this JSON list.
+    /// Replaces the buttons a plugin added with this JSON list.
     pub async fn set_plugin_actions(
         &self,
         slug: &str,
@@ -96,7 +96,7 @@ impl Store {
             .await
     }
 
-    /// How much of the server the plugin's sign-in guards.
+    /// Sets how much of the server the plugin's sign-in guards.
     pub async fn set_plugin_access_mode(
         &self,
         slug: &str,
@@ -181,7 +181,7 @@ impl Store {
     }
 }
 
-/// Makes the record if there is none.
+/// Creates the record if there is none.
 pub(super) async fn make(tx: &mut Tx, slug: &str, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO plugins (slug, is_enabled, actions, kv_keys, kv_bytes, updated_at) \
@@ -194,7 +194,7 @@ pub(super) async fn make(tx: &mut Tx, slug: &str, at: Timestamp) -> Result<(), S
     Ok(())
 }
 
-/// The name the operator's values are sealed under, so that no row can be passed off as another.
+/// The name the operator's settings are sealed under, so that no row can be passed off as another.
 fn config_name(slug: &str) -> String {
     format!("plugin-config-{slug}")
 }

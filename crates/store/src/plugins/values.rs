@@ -1,4 +1,4 @@
-//! Small values by key, a room of its own for each plugin, with quotas.
+//! A key-value store for each plugin, with quotas.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -18,7 +18,7 @@ pub const MAX_KEYS: i64 = 10_000;
 /// Bytes that all keys and values of a plugin may have together; what would go beyond is refused.
 pub const MAX_VALUES_BYTES: i64 = 16 * 1024 * 1024;
 
-/// Whose value, and which.
+/// A plugin and one of its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueKey {
     pub slug: String,
@@ -26,10 +26,10 @@ pub struct ValueKey {
     pub key: String,
 }
 
-/// Why a value was not kept.
+/// Why a value was not stored.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum KvRefusal {
-    /// No key, or one that is too long.
+    /// The key is empty or too long.
     #[error("a key must have between 1 and {MAX_KEY_BYTES} bytes")]
     Key,
     /// The value is too large.
@@ -38,13 +38,13 @@ pub enum KvRefusal {
     /// There are too many keys.
     #[error("a plugin may keep {MAX_KEYS} keys at most: delete one first")]
     Keys,
-    /// All together is too much.
+    /// The total size is too large.
     #[error("a plugin may keep {MAX_VALUES_BYTES} bytes at most: delete something first")]
     Total,
 }
 
 impl Store {
-    /// The value under a key; an empty one is never kept, so it reads like none.
+    /// The value under a key; an empty value is never stored, so it reads as absent.
     pub async fn plugin_value(&self, at: &ValueKey) -> Result<Option<String>, StoreError> {
         let row = sqlx::query("SELECT value FROM plugin_values WHERE slug = $1 AND key = $2")
             .bind(at.slug.as_str())
@@ -57,7 +57,7 @@ impl Store {
             .map_err(|error| StoreError::unreadable("value of a plugin", error))
     }
 
-    /// Keeps a value; an empty one deletes the key. The inner result tells of a quota, and then nothing has changed.
+    /// Stores a value; an empty one deletes the key. The inner error is a quota, and then nothing has changed.
     pub async fn set_plugin_value(
         &self,
         at: ValueKey,
@@ -94,7 +94,7 @@ async fn put(
         .map_err(|error| StoreError::unreadable("size of a value", error))?;
     let keys = keys - i64::from(former.is_some()) + i64::from(size.is_some());
     let bytes = bytes - former.unwrap_or(0) + size.unwrap_or(0);
-    // Whatever makes room is welcome, also where a former version allowed more.
+    // A change that frees space is always allowed, even where a former version allowed more.
     if size > former {
         if keys > MAX_KEYS {
             return Ok(Err(KvRefusal::Keys));
@@ -125,7 +125,7 @@ async fn put(
     Ok(Ok(()))
 }
 
-/// Bytes of the key and its value, when there is one.
+/// The size in bytes of a key and its value, if present.
 async fn former_size(tx: &mut Tx, at: &ValueKey) -> Result<Option<i64>, StoreError> {
     let row = sqlx::query(
         "SELECT CAST(LENGTH(key) + LENGTH(value) AS BIGINT) FROM plugin_values WHERE slug = $1 AND key = $2",

@@ -1,4 +1,4 @@
-//! The next announced streams in memory, and the upkeep of series.
+//! The next announced streams in memory, and the maintenance of series.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const LAYOUT_STEP: Duration = Duration::from_secs(24 * 3600);
 /// Streams that ended this long ago are forgotten.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 3600);
 
-/// A cloneable handle; what is next is there for every request without a look at the database.
+/// A cloneable handle; the agenda is available to every request without a database query.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     store: Store,
@@ -27,7 +27,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Reads what is next.
+    /// Loads the agenda.
     pub async fn load(store: Store, now: Timestamp) -> Result<Self, StoreError> {
         let schedule = Self {
             store,
@@ -38,22 +38,22 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// What is next, now and when it changes.
+    /// The agenda, now and whenever it changes.
     pub fn agenda(&self) -> watch::Receiver<Arc<Agenda>> {
         self.agenda.subscribe()
     }
 
-    /// What is next.
+    /// The current agenda.
     pub fn now(&self) -> Arc<Agenda> {
         Arc::clone(&self.agenda.borrow())
     }
 
-    /// The turn of somebody who changes something: what they read stays true until they have written.
+    /// Locks the schedule for a change: what the holder reads stays true until it has written.
     pub async fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().await
     }
 
-    /// Reads again what is next, after a change and in the same turn, so that nothing older is put in force after it.
+    /// Reloads the agenda, after a change and under the same lock, so that nothing older is published after it.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), StoreError> {
         let events = self.store.coming_events(now, AGENDA_EVENTS).await?;
         let agenda = Arc::new(Agenda::new(events));
@@ -65,7 +65,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Lays out what has come near, forgets what is long past, and reads again what is next.
+    /// Creates upcoming dates, deletes long past ones, and reloads the agenda.
     pub async fn keep(&self, now: Timestamp) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let until = now + LAID_OUT;
@@ -85,7 +85,7 @@ impl Schedule {
         let recurrence = match Recurrence::parse(&series.recurrence, None) {
             Ok(recurrence) => recurrence,
             Err(error) => {
-                // It was accepted once; the others go on.
+                // The rule was valid once; the other series continue.
                 tracing::warn!(series = %series.id, %error, "a series cannot be read any more");
                 return Ok(());
             }

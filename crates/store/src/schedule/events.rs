@@ -12,7 +12,7 @@ use crate::error::StoreError;
 use crate::users::time;
 
 impl Store {
-    /// Streams that begin from one moment to another, not included, earliest first.
+    /// Streams that begin between two moments, the end excluded, earliest first.
     pub async fn scheduled_events(
         &self,
         from: Timestamp,
@@ -31,7 +31,7 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// Streams that are not over and not cancelled, earliest first.
+    /// Streams that are neither over nor cancelled, earliest first.
     pub async fn coming_events(
         &self,
         now: Timestamp,
@@ -48,7 +48,7 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// One of them.
+    /// The stream with this id.
     pub async fn scheduled_event(
         &self,
         id: &ScheduleId,
@@ -63,7 +63,7 @@ impl Store {
         row.as_ref().map(event).transpose()
     }
 
-    /// Announces a single stream; false when there are too many.
+    /// Announces a single stream; false if the limit is reached.
     pub async fn add_scheduled_event(
         &self,
         event: ScheduledEvent,
@@ -92,7 +92,7 @@ impl Store {
         .await
     }
 
-    /// Changes one stream, which from now on goes its own way; false when it is gone.
+    /// Changes one stream, which is independent of its series from now on; false if it is gone.
     pub async fn change_scheduled_event(&self, event: ScheduledEvent) -> Result<bool, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -115,7 +115,7 @@ impl Store {
         .await
     }
 
-    /// Cancels one stream: it stays, and says so. False when there is none.
+    /// Cancels one stream: it stays, marked as cancelled. False if there is none.
     pub async fn cancel_scheduled_event(&self, id: &ScheduleId) -> Result<bool, StoreError> {
         let id = id.as_str().to_owned();
         self.write(move |tx| {
@@ -130,12 +130,12 @@ impl Store {
         .await
     }
 
-    /// Takes one stream away as if it had never been announced. False when there is none.
+    /// Deletes one stream as if it had never been announced. False if there is none.
     pub async fn delete_scheduled_event(&self, id: &ScheduleId) -> Result<bool, StoreError> {
         let id = id.as_str().to_owned();
         self.write(move |tx| {
             Box::pin(async move {
-                // Its series would announce it again with the next change of its rule.
+                // Otherwise its series would announce it again with the next change of its rule.
                 sqlx::query(
                     "INSERT INTO schedule_gone (series_id, slot) SELECT series_id, slot FROM schedule_events \
                      WHERE id = $1 AND series_id IS NOT NULL AND slot IS NOT NULL ON CONFLICT DO NOTHING",
@@ -153,7 +153,7 @@ impl Store {
         .await
     }
 
-    /// Notes that people are reminded of a stream; true once.
+    /// Claims the reminder of a stream; true only the first time.
     pub async fn claim_reminder(&self, id: &ScheduleId, at: Timestamp) -> Result<bool, StoreError> {
         let id = id.as_str().to_owned();
         self.write(move |tx| {
@@ -172,7 +172,7 @@ impl Store {
         .await
     }
 
-    /// Forgets streams that ended before this moment; returns how many.
+    /// Deletes streams that ended before `before`; returns how many.
     pub async fn prune_schedule(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {

@@ -1,4 +1,4 @@
-//! Rows of series, and the dates that are laid out for them.
+//! Rows of series, and the dates created for them.
 
 use jiff::Timestamp;
 use model::ScheduleId;
@@ -25,7 +25,7 @@ impl Store {
         rows.iter().map(series).collect()
     }
 
-    /// One of them.
+    /// The series with this id.
     pub async fn one_series(&self, id: &ScheduleId) -> Result<Option<Series>, StoreError> {
         let row = sqlx::query(
             "SELECT id, name, description, recurrence, duration_minutes, is_active FROM schedule_series \
@@ -37,7 +37,7 @@ impl Store {
         row.as_ref().map(series).transpose()
     }
 
-    /// Active series whose dates are laid out to less than this moment, with how far they are.
+    /// Active series whose dates are not created up to `until` yet, with how far they are.
     pub(super) async fn series_to_lay_out(
         &self,
         until: Timestamp,
@@ -54,7 +54,7 @@ impl Store {
             .collect()
     }
 
-    /// Announces a series with its first dates; false when there are too many.
+    /// Announces a series with its first dates; false if the limit is reached.
     pub async fn add_series(
         &self,
         series: Series,
@@ -88,8 +88,8 @@ impl Store {
         .await
     }
 
-    /// Changes a series and those of its dates that are to come and were not changed by themselves; with another rule
-    /// they are other dates. False when it is gone.
+    /// Changes a series and its future dates, except those changed individually; a new rule gives new dates. False if
+    /// the series is gone.
     pub async fn change_series(
         &self,
         series: Series,
@@ -133,7 +133,7 @@ impl Store {
         .await
     }
 
-    /// Lays out later dates of a series.
+    /// Creates later dates of a series.
     pub(super) async fn extend_series(
         &self,
         series: Series,
@@ -150,15 +150,15 @@ impl Store {
         .await
     }
 
-    /// A series whose rule is over has no more dates.
+    /// Retires a series whose rule has no more dates.
     pub(super) async fn retire_series(&self, id: &ScheduleId) -> Result<(), StoreError> {
         let id = id.as_str().to_owned();
         self.write(move |tx| Box::pin(async move { deactivate(tx, &id).await }))
             .await
     }
 
-    /// Deletes a series and its dates that are to come; those that are cancelled stay, so that people are still told.
-    /// False when there is none.
+    /// Deletes a series and its future dates; cancelled ones stay, so that people still see the cancellation. False if
+    /// there is none.
     pub async fn delete_series(&self, id: &ScheduleId, now: Timestamp) -> Result<bool, StoreError> {
         let id = id.as_str().to_owned();
         self.write(move |tx| {
@@ -184,7 +184,7 @@ impl Store {
         .await
     }
 
-    /// Cancels a series and all its dates that are to come. False when there is none.
+    /// Cancels a series and all its future dates. False if there is none.
     pub async fn cancel_series(&self, id: &ScheduleId, now: Timestamp) -> Result<bool, StoreError> {
         let id = id.as_str().to_owned();
         self.write(move |tx| {
@@ -231,8 +231,8 @@ async fn rename_dates(tx: &mut Tx, series: &Series, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Makes a row of every date; one that has a row already (cancelled, or changed by itself) keeps it, one that was
-/// deleted gets none.
+/// Creates a row for every date; one that already has a row (cancelled, or changed individually) keeps it, and a
+/// deleted one gets none.
 async fn insert(tx: &mut Tx, series: &Series, occurrences: &Occurrences) -> Result<(), StoreError> {
     for date in &occurrences.dates {
         let slot = date.as_millisecond();
@@ -242,7 +242,7 @@ async fn insert(tx: &mut Tx, series: &Series, occurrences: &Occurrences) -> Resu
              WHERE NOT EXISTS (SELECT 1 FROM schedule_gone WHERE series_id = $2 AND slot = $3) \
              ON CONFLICT DO NOTHING",
         )
-        // The same date of the same series has the same id whenever it is laid out, and so have calendars that show it.
+        // The same date of the same series has the same id whenever it is created, as calendars that show it need.
         .bind(format!("{}-{}", series.id, date.as_second()))
         .bind(series.id.as_str().to_owned())
         .bind(slot)

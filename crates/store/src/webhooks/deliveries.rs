@@ -1,4 +1,4 @@
-//! What became of what was to be told.
+//! The outcomes of webhook deliveries.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
 
-/// How far a notice has come.
+/// The state of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookDeliveryState {
     /// To be sent, or to be sent again.
     Waiting,
-    /// The receiver has taken it.
+    /// Accepted by the receiver.
     Delivered,
     /// Given up.
     Failed,
@@ -46,29 +46,27 @@ impl WebhookDeliveryState {
 /// A notice on its way to one webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookDelivery {
-    /// Its place in the queue.
+    /// Its position in the queue.
     pub id: i64,
-    /// What the receiver knows it by, the same at every attempt.
+    /// The id the receiver sees, the same for every attempt.
     pub key: String,
     pub webhook_id: i64,
     pub kind: String,
     /// The whole body; empty once it is no longer needed.
     pub body: String,
-    /// The operator asked for it.
+    /// Whether it is a test by the operator.
     pub is_test: bool,
-    /// It holds up nobody behind it.
+    /// Whether it has stepped aside and holds up no others.
     pub is_aside: bool,
-    /// How far it has come.
     pub state: WebhookDeliveryState,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: i64,
-    /// When it was queued.
     pub created_at: Timestamp,
     /// Not before then.
     pub next_at: Timestamp,
     pub last_at: Option<Timestamp>,
     pub status: Option<i64>,
-    /// How the last answer began.
+    /// The start of the last answer.
     pub response: Option<String>,
     /// Why the last attempt failed.
     pub error: Option<String>,
@@ -76,19 +74,19 @@ pub struct WebhookDelivery {
     pub duration_ms: Option<i64>,
 }
 
-/// What is to become of a notice after an attempt.
+/// What happens to a notice after an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookVerdict {
-    /// It was taken.
+    /// It was accepted.
     Delivered,
-    /// It is tried again.
+    /// It is retried.
     Again {
         /// Not before then.
         at: Timestamp,
-        /// It holds up nobody behind it any longer.
+        /// Whether it steps aside and holds up no others any longer.
         is_aside: bool,
     },
-    /// It is not tried again by itself.
+    /// It is not retried automatically.
     GivenUp,
 }
 
@@ -97,61 +95,61 @@ pub enum WebhookVerdict {
 pub enum WebhookHealth {
     /// Nothing.
     Unknown,
-    /// It is well.
+    /// It works.
     Well {
-        /// It was not before: what waits goes out now.
+        /// Whether it failed before: waiting notices go out now.
         is_back: bool,
     },
     /// It fails.
     Failing {
-        /// For the first time.
+        /// When it first failed.
         since: Timestamp,
-        /// The operator is warned.
+        /// When the operator was warned.
         warned_at: Option<Timestamp>,
     },
-    /// It is told nothing any longer.
+    /// It is disabled and gets no more notices.
     Disabled {
-        /// What the operator reads.
+        /// The reason, for the operator.
         why: String,
-        /// It failed for the first time.
+        /// When it first failed.
         since: Timestamp,
     },
 }
 
-/// An attempt to deliver, and what follows from it.
+/// An attempted delivery, and what follows from it.
 #[derive(Clone, Debug)]
 pub struct WebhookAttempt {
     pub delivery: i64,
     pub webhook: i64,
     /// [`super::Webhook::revision`] as it was before the attempt.
     pub revision: i64,
-    /// When it was over.
+    /// When it ended.
     pub at: Timestamp,
     /// How long it took.
     pub duration: Duration,
     pub status: Option<u16>,
-    /// How the answer began.
+    /// The start of the answer.
     pub response: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
-    /// What becomes of the notice.
+    /// What happens to the notice.
     pub verdict: WebhookVerdict,
-    /// What becomes of the webhook.
+    /// What happens to the webhook.
     pub health: WebhookHealth,
 }
 
-/// What becomes of a request to send something again.
+/// The result of a request to resend a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResendResult {
     /// It is in this webhook's queue.
     Queued(super::WebhookQueue),
     /// There is no such notice.
     Unknown,
-    /// It has arrived.
+    /// It was already delivered.
     Arrived,
-    /// It was dropped with its text.
+    /// It was dropped together with its body.
     Dropped,
-    /// Its webhook is switched off.
+    /// Its webhook is disabled.
     Disabled,
 }
 
@@ -168,7 +166,7 @@ macro_rules! columns {
 pub(super) use columns;
 
 impl Store {
-    /// Queues a test for a webhook, enabled or not; returns its number, or `None` when there is no such webhook.
+    /// Queues a test for a webhook, enabled or not; returns its number, or `None` if there is no such webhook.
     pub async fn add_test_delivery(
         &self,
         webhook: i64,
@@ -196,13 +194,13 @@ impl Store {
         .await
     }
 
-    /// Keeps what an attempt has shown. What it says about the webhook counts only if the operator has not changed it
-    /// meanwhile; if so, a failed notice is tried again at once.
+    /// Records the outcome of an attempt. Its effect on the webhook counts only if the operator has not changed the
+    /// webhook meanwhile; otherwise a failed notice is retried at once.
     pub async fn record_attempt(&self, attempt: WebhookAttempt) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
                 let mut attempt = attempt;
-                // What was given up at the old address has not been tried at the new one.
+                // A notice given up at the old address has not been tried at the new one.
                 if attempt.verdict == WebhookVerdict::GivenUp && is_changed(&mut *tx, &attempt).await? {
                     attempt.verdict = WebhookVerdict::Again {
                         at: attempt.at,
@@ -250,7 +248,7 @@ impl Store {
         rows.iter().map(from_row).collect()
     }
 
-    /// Sends a notice that waits or was given up now. One that was given up goes beside the queue and holds up nobody.
+    /// Sends a waiting or given-up notice now. One that was given up goes beside the queue and holds up no others.
     pub async fn resend_delivery(
         &self,
         id: i64,
@@ -278,7 +276,7 @@ impl Store {
                 if is_enabled == 0 && !delivery.is_test {
                     return Ok(ResendResult::Disabled);
                 }
-                // One that waits keeps its place, so those before it go out too.
+                // A waiting notice keeps its place, so those before it go out too.
                 if delivery.state == WebhookDeliveryState::Waiting && !delivery.is_aside {
                     queue::hurry(&mut *tx, delivery.webhook_id, at).await?;
                 }
@@ -316,8 +314,8 @@ async fn keep_outcome(tx: &mut Tx, attempt: &WebhookAttempt) -> Result<(), Store
         WebhookVerdict::Again { at, is_aside } => (WebhookDeliveryState::Waiting, at, is_aside),
         WebhookVerdict::GivenUp => (WebhookDeliveryState::Failed, attempt.at, false),
     };
-    // What was dropped meanwhile stays dropped, unless it has arrived after all. What has arrived is not kept: it may be
-    // somebody's words.
+    // A notice dropped meanwhile stays dropped, unless it has arrived after all. The body of a delivered one is not
+    // kept: it may contain what somebody wrote.
     sqlx::query(
         "UPDATE webhook_deliveries SET state = $2, next_at = $3, is_aside = $4, attempts = attempts + 1, \
          last_at = $5, status = $6, response = $7, error = $8, duration_ms = $9, \

@@ -1,4 +1,4 @@
-//! What is to be told: from the log of facts into a queue for each webhook, and out of it in order.
+//! Webhook queues: from the event log into one queue per webhook, and out of it in order.
 
 use std::time::Duration;
 
@@ -23,28 +23,28 @@ const MAX_LOGGED: i64 = 1_000;
 /// How long a notice that is over is kept; then it is forgotten.
 const MAX_LOG_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// A fact as receivers are told of it.
+/// An event in the form receivers get.
 #[derive(Clone, Debug)]
 pub struct WebhookNotice {
-    /// The fact's place in the log.
+    /// The event's position in the log.
     pub seq: i64,
-    /// Random; the receivers' delivery ids are made of it.
+    /// Random; the receivers' delivery ids are derived from it.
     pub key: String,
     pub kind: &'static str,
     pub body: String,
 }
 
-/// A queue: what is told to a webhook, or the tests the operator sends to it.
+/// A queue: a webhook's events, or the tests the operator sends to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WebhookQueue {
-    /// Facts, in their order.
+    /// Events, in order.
     Facts(i64),
     /// Tests, which wait for nothing.
     Tests(i64),
 }
 
 impl WebhookQueue {
-    /// Whose.
+    /// The webhook's number.
     pub fn webhook(self) -> i64 {
         match self {
             WebhookQueue::Facts(id) | WebhookQueue::Tests(id) => id,
@@ -59,19 +59,19 @@ impl WebhookQueue {
     }
 }
 
-/// What a queue has to send.
+/// What a queue has to send next.
 #[derive(Clone, Debug)]
 pub enum NextDelivery {
-    /// This, now.
+    /// This notice, now.
     Due(Box<WebhookDelivery>),
-    /// Something, then.
+    /// A notice, at this time.
     At(Timestamp),
     /// Nothing.
     Empty,
 }
 
 impl Store {
-    /// Where to go on in the log. The first time that is its end: what happened before nobody asked to hear.
+    /// Where to continue in the event log. The first time that is the end: nobody subscribed to earlier events.
     pub async fn webhook_cursor(&self, at: Timestamp) -> Result<i64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -89,7 +89,7 @@ impl Store {
         .await
     }
 
-    /// Names of the events that somebody wants to hear of now.
+    /// Names of the events that any webhook subscribes to now.
     pub async fn wanted_events(&self) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query("SELECT events FROM webhooks WHERE is_enabled = 1")
             .fetch_all(&self.readers)
@@ -109,8 +109,9 @@ impl Store {
         Ok(names)
     }
 
-    /// Queues notices for all who want them and remembers, in the same transaction, that the log was read up to `up_to`.
-    /// So a fact is queued once, wherever the process is killed. Returns which webhooks have something new.
+    /// Queues notices for all webhooks that subscribe to them and records, in the same transaction, that the log was
+    /// read up to `up_to`. So an event is queued once, wherever the process is killed. Returns the webhooks that have
+    /// something new.
     pub async fn add_notices(
         &self,
         notices: Vec<WebhookNotice>,
@@ -136,7 +137,7 @@ impl Store {
         .await
     }
 
-    /// What a queue has to send at `now`: the oldest notice, or one that has stepped aside and whose time has come.
+    /// What a queue has to send at `now`: the oldest notice, or one that has stepped aside and is due.
     pub async fn next_delivery(
         &self,
         line: WebhookQueue,
@@ -171,7 +172,7 @@ impl Store {
         })
     }
 
-    /// Gives up what has waited too long and forgets what is over and too old or too much; returns how many were given up.
+    /// Gives up notices that waited too long and deletes old or surplus finished ones; returns how many were given up.
     pub async fn tidy_deliveries(&self, now: Timestamp) -> Result<u64, StoreError> {
         let waiting_since = now.as_millisecond() - MAX_WAITING_AGE.as_millis() as i64;
         let logged_since = now.as_millisecond() - MAX_LOG_AGE.as_millis() as i64;
@@ -217,7 +218,7 @@ async fn cursor(tx: &mut Tx) -> Result<i64, StoreError> {
     Ok(seq.unwrap_or(0))
 }
 
-/// One row for each webhook that wants it; returns which.
+/// Inserts one row per subscribed webhook; returns these webhooks.
 async fn insert(
     tx: &mut Tx,
     notice: &WebhookNotice,
@@ -241,7 +242,7 @@ async fn insert(
     Ok(webhooks)
 }
 
-/// Keeps the newest [`MAX_WAITING`]; the others are given up where the operator sees it.
+/// Keeps the newest [`MAX_WAITING`]; the others are given up visibly to the operator.
 async fn drop_oldest(tx: &mut Tx, webhook: i64) -> Result<(), StoreError> {
     let dropped = sqlx::query(
         "UPDATE webhook_deliveries SET state = 'failed', body = '', error = 'given up: too many were waiting' \
@@ -263,7 +264,8 @@ async fn drop_oldest(tx: &mut Tx, webhook: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Lets what waits for a webhook that is back go out now. What has stepped aside was refused, and keeps its time.
+/// Makes what waits for a webhook due now that it is back. Notices that stepped aside were refused, and keep their
+/// time.
 pub(super) async fn hurry(tx: &mut Tx, webhook: i64, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE webhook_deliveries SET next_at = $2 \

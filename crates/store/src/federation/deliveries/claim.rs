@@ -1,5 +1,5 @@
-//! Handing out what is due: one at a time for each inbox and in order, a few for each host, new things before the backlog.
-//! A host that answers at once may be given many when nobody else waits.
+//! Hands out due deliveries: one at a time per inbox and in order, a few per host, new ones before the backlog. A host
+//! that answers at once may be given many while nobody else waits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,43 +23,41 @@ const MAX_LOOKS: usize = 16;
 /// Deliveries one look reads at least, so that one host with many inboxes is passed over in few looks.
 const MIN_LOOK: i64 = 64;
 
-/// A delivery that is the caller's to make, until it is finished.
+/// A delivery that the caller has to make, until it is finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedDelivery {
-    /// Its place in the queue.
+    /// Its position in the queue.
     pub id: i64,
     pub activity_id: String,
     pub inbox: String,
-    /// Whose inbox that is.
+    /// The host of the inbox.
     pub host: String,
-    /// Why.
     pub kind: DeliveryKind,
-    /// The activity; one copy for all that were claimed together.
+    /// The activity; one copy shared by all that were claimed together.
     pub json: Arc<str>,
     /// The former name that signs it; `None` for the present one.
     pub signer: Option<String>,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: i64,
-    /// When it was queued.
     pub created_at: Timestamp,
-    /// Not after that.
+    /// Not to be sent after.
     pub expires_at: Timestamp,
-    /// How often in a row the host had failed when this was claimed.
+    /// The host's consecutive failures when this was claimed.
     pub failures: i64,
-    /// How the host wants to be signed for, as long as that is believed.
+    /// The signature scheme the host wants, if known and recent.
     pub scheme: Option<SignatureScheme>,
 }
 
 impl FederationTables {
-    /// Says "something was queued" and nothing more.
+    /// Signals only that something was queued.
     pub fn delivery_wakeups(&self) -> watch::Receiver<()> {
         self.store.outgoing.subscribe()
     }
 
-    /// Takes up to `limit` deliveries that are due. No inbox gets a second one while one is under way, and each gets its
-    /// deliveries in the order they were queued, but that one which waits for its next try holds up only what must not go
-    /// out before it; no host has more than `per_host` under way, and one that was held back gets one delivery that shows
-    /// whether it is back. What was never tried comes before what was. What has expired is given up.
+    /// Claims up to `limit` due deliveries. No inbox gets a second one while one is under way, and each gets its
+    /// deliveries in the order they were queued; one that waits for a retry holds up only those that must not overtake
+    /// it. No host has more than `per_host` under way, and a host that was held back gets one delivery as a probe.
+    /// Untried deliveries come before retries. Expired ones are given up.
     pub async fn claim(
         &self,
         limit: u32,
@@ -99,7 +97,7 @@ impl FederationTables {
             .await
     }
 
-    /// Takes up to `at_most` deliveries that are due for each of these hosts, in the order of [`FederationTables::claim`] and
+    /// Claims up to `at_most` due deliveries for each of these hosts, in the order of [`FederationTables::claim`] and
     /// regardless of how many are under way: for hosts that answer at once, while nobody else waits.
     pub async fn claim_runs(
         &self,
@@ -122,7 +120,7 @@ impl FederationTables {
             .await
     }
 
-    /// Gives up what has expired, which [`FederationTables::claim`] does too: for times when nothing is claimed.
+    /// Gives up expired deliveries, as [`FederationTables::claim`] does too: for times when nothing is claimed.
     pub async fn expire_deliveries(&self, now: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| Box::pin(async move { expire(tx, now).await }))
@@ -131,7 +129,7 @@ impl FederationTables {
 
     /// When the next delivery is due; `None` when nothing waits.
     pub async fn next_delivery_at(&self) -> Result<Option<Timestamp>, StoreError> {
-        // Two looks, because the index has what was never tried apart from what was.
+        // Two queries, because the index keeps untried deliveries apart from retries.
         let at: Option<i64> = sqlx::query_scalar(
             "SELECT MIN(next_at) FROM (\
              SELECT MIN(next_at) AS next_at FROM deliveries WHERE state = 'pending' AND is_backlog = 0 UNION ALL \
@@ -158,7 +156,7 @@ impl FederationTables {
             .await
     }
 
-    /// Puts back what was claimed and not tried, as it was.
+    /// Puts back deliveries that were claimed but not tried.
     pub async fn release(&self, ids: Vec<i64>) -> Result<(), StoreError> {
         self.store
             .write(move |tx| Box::pin(async move { put_back(tx, &ids).await }))
@@ -177,7 +175,7 @@ async fn expire(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     forget_secrets(tx).await
 }
 
-/// How many are under way for each host.
+/// How many deliveries are under way for each host.
 async fn under_way(tx: &mut Tx) -> Result<HashMap<String, i64>, StoreError> {
     let rows = sqlx::query(
         "SELECT host, COUNT(*) AS count FROM deliveries WHERE state = 'in_flight' GROUP BY host",
@@ -189,7 +187,7 @@ async fn under_way(tx: &mut Tx) -> Result<HashMap<String, i64>, StoreError> {
         .collect()
 }
 
-/// Whether one more may be under way for this host; if so, it is counted.
+/// Whether one more may be under way for this host; if so, counts it.
 fn has_room(busy: &mut HashMap<String, i64>, host: &str, per_host: u32) -> bool {
     let under_way = busy.entry(host.to_owned()).or_default();
     let has_room = *under_way < i64::from(per_host);
@@ -197,7 +195,7 @@ fn has_room(busy: &mut HashMap<String, i64>, host: &str, per_host: u32) -> bool 
     has_room
 }
 
-/// `found` has one for each inbox at most, because only the first of each is looked at.
+/// `found` has at most one delivery per inbox, because only the first of each is looked at.
 async fn take(
     tx: &mut Tx,
     found: Vec<ClaimedDelivery>,
@@ -219,7 +217,7 @@ async fn take(
     Ok(())
 }
 
-/// What was taken waits again, as it did.
+/// Returns claimed deliveries to waiting, as they were.
 pub(super) async fn put_back(tx: &mut Tx, ids: &[i64]) -> Result<(), StoreError> {
     for some in handful::chunks(ids) {
         handful::bind(
@@ -235,7 +233,7 @@ pub(super) async fn put_back(tx: &mut Tx, ids: &[i64]) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Adds the activities, each read once.
+/// Adds the activities, reading each only once.
 async fn with_activities(
     tx: &mut Tx,
     mut taken: Vec<ClaimedDelivery>,

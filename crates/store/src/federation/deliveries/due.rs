@@ -1,4 +1,4 @@
-//! What is due, in the order it goes out: of all hosts that have room, or of one.
+//! Finds due deliveries in the order they go out: for all hosts that have capacity, or for one.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::federation::outgoing::DeliveryKind;
 use crate::users::time;
 use crate::writer::Tx;
 
-/// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its end, an answer and
-/// the one that takes it back, a post and its deletion; and of two profiles or two pings the older one, which was under
-/// way when the newer came, or it would have the last word. A macro, because statements are static.
+/// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its undo, an answer
+/// and the one that revokes it, a post and its deletion. Of two profiles or two pings, the older one was under way when
+/// the newer came, and must not arrive last. A macro, because statements are static.
 macro_rules! keeps_behind {
     ($earlier:literal, $later:literal) => {
         concat!(
@@ -41,7 +41,7 @@ macro_rules! keeps_behind {
 }
 pub(super) use keeps_behind;
 
-/// A query for what can be taken.
+/// A query for claimable deliveries.
 macro_rules! columns {
     ($rest:expr) => {
         concat!(
@@ -53,8 +53,8 @@ macro_rules! columns {
     };
 }
 
-/// The first delivery of each inbox that is due at `$2`, of those that `$which` lets through. One that waits for its next
-/// try holds up only what must not go out before it. Hosts that were held back get a [`probes`] first.
+/// The first delivery of each inbox that is due at `$2`, of those that `$which` selects. One that waits for a retry
+/// holds up only those that must not overtake it. Hosts that were held back get a [`probes`] delivery first.
 macro_rules! first_of_each_inbox {
     ($which:literal, $order:literal) => {
         columns!(concat!(
@@ -72,9 +72,9 @@ macro_rules! first_of_each_inbox {
     };
 }
 
-/// What shows whether the host `h` is back at `$1`: the newest delivery that was never tried, because that is worth most if
-/// it is, and behind which nothing of the kinds that have to come in order waits for the same inbox; else what was tried
-/// and is due longest.
+/// The delivery that shows whether host `h` is back at `$1`: the newest untried one, which is worth most if the host is
+/// back, before which no delivery of an ordered kind waits for the same inbox; otherwise the retry that has been due
+/// longest.
 macro_rules! probe_of_host {
     () => {
         concat!(
@@ -97,7 +97,7 @@ macro_rules! probe_of_host {
     };
 }
 
-/// One delivery for each host that was held back until now, and for which nothing is under way.
+/// One delivery for each host that was held back until now and has nothing under way.
 pub(super) async fn probes(
     tx: &mut Tx,
     now: Timestamp,
@@ -116,7 +116,7 @@ pub(super) async fn probes(
     rows.iter().map(|row| from_row(row, now)).collect()
 }
 
-/// What is due for hosts that have fewer than `per_host` under way.
+/// Due deliveries of hosts that have fewer than `per_host` under way.
 pub(super) async fn due(
     tx: &mut Tx,
     is_backlog: i64,
@@ -124,7 +124,7 @@ pub(super) async fn due(
     now: Timestamp,
     look: i64,
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-    // What is under way is looked up once for the whole statement, and not once for each delivery that waits.
+    // Deliveries under way are counted once for the whole statement, not once per waiting delivery.
     let rows = sqlx::query(first_of_each_inbox!(
         "d.is_backlog = $1 AND d.host NOT IN (SELECT host FROM deliveries WHERE state = 'in_flight' \
          GROUP BY host HAVING COUNT(*) >= $3) AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight')",
@@ -139,7 +139,7 @@ pub(super) async fn due(
     rows.iter().map(|row| from_row(row, now)).collect()
 }
 
-/// What is due for one host.
+/// Due deliveries of one host.
 pub(super) async fn due_of_host(
     tx: &mut Tx,
     host: String,
@@ -158,7 +158,7 @@ pub(super) async fn due_of_host(
     rows.iter().map(|row| from_row(row, now)).collect()
 }
 
-/// The activity itself is added later, once for all that carry it.
+/// The activity itself is added later, once for all deliveries that carry it.
 fn from_row(row: &AnyRow, now: Timestamp) -> Result<ClaimedDelivery, StoreError> {
     Ok(ClaimedDelivery {
         id: row.try_get("id")?,

@@ -1,4 +1,4 @@
-//! One statement for a handful of deliveries: what is done to hundreds a second is not done one by one.
+//! Batches deliveries into one statement: hundreds a second are not processed one by one.
 
 use sqlx::Any;
 use sqlx::any::AnyArguments;
@@ -8,7 +8,7 @@ use sqlx::query::Query;
 /// already.
 pub(super) const HANDFUL: usize = 32;
 
-/// A statement with the numbers of a handful between `$before` and `$after`, whose own parameters begin at `$33`.
+/// A statement with a batch's ids between `$before` and `$after`; its own parameters start at `$33`.
 macro_rules! handful {
     ($before:literal, $after:literal) => {
         concat!(
@@ -21,7 +21,7 @@ macro_rules! handful {
 }
 pub(super) use handful;
 
-/// These, by the handful.
+/// Splits ids into batches.
 pub(super) fn chunks(ids: &[i64]) -> impl Iterator<Item = [i64; HANDFUL]> + '_ {
     ids.chunks(HANDFUL).map(|some| {
         let mut full = [some[0]; HANDFUL];
@@ -30,7 +30,7 @@ pub(super) fn chunks(ids: &[i64]) -> impl Iterator<Item = [i64; HANDFUL]> + '_ {
     })
 }
 
-/// The numbers come first.
+/// The ids come first.
 pub(super) fn bind<'q>(
     mut query: Query<'q, Any, AnyArguments>,
     some: &[i64; HANDFUL],

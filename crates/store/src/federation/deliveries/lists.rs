@@ -1,4 +1,4 @@
-//! The queue as the operator sees it.
+//! The delivery queue as the operator sees it.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -10,35 +10,34 @@ use crate::federation::outgoing::forget_secrets;
 use crate::users::time;
 use crate::writer::Tx;
 
-/// Which deliveries are listed; what is `None` does not matter.
+/// Which deliveries to list; `None` matches all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// How far they have come.
     pub state: Option<DeliveryState>,
     pub host: Option<String>,
 }
 
-/// The queue in a few numbers.
+/// Counts of the queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueueSummary {
-    /// Waits to be sent.
+    /// Waiting to be sent.
     pub waiting: i64,
-    /// Of these, was tried before.
+    /// Of these, tried before.
     pub retrying: i64,
-    /// Is being sent.
+    /// Being sent.
     pub in_flight: i64,
-    /// Was taken, of those not yet forgotten.
+    /// Delivered and not yet pruned.
     pub delivered: i64,
-    /// Was given up, of those not yet forgotten.
+    /// Given up and not yet pruned.
     pub failed: i64,
-    /// When the oldest of those that wait was queued.
+    /// When the oldest waiting one was queued.
     pub oldest: Option<Timestamp>,
-    /// Hosts that get nothing for a while.
+    /// Hosts that are held back for a while.
     pub held_hosts: i64,
 }
 
 impl FederationTables {
-    /// Deliveries, newest first, and how many there are.
+    /// Deliveries, newest first, and their total.
     pub async fn deliveries_page(
         &self,
         filter: DeliveryFilter,
@@ -67,7 +66,6 @@ impl FederationTables {
         Ok((deliveries, total))
     }
 
-    /// The queue in a few numbers.
     pub async fn queue_summary(&self, now: Timestamp) -> Result<QueueSummary, StoreError> {
         let rows = sqlx::query("SELECT state, COUNT(*) AS count FROM deliveries GROUP BY state")
             .fetch_all(&self.store.readers)
@@ -101,8 +99,8 @@ impl FederationTables {
         Ok(summary)
     }
 
-    /// Sends these now, with as much time as they had at first; what waits before them for the same inbox goes too.
-    /// Returns how many of them wait now: those that were taken, are under way or have lost their text do not.
+    /// Retries these now, with their full lifetime; whatever waits before them for the same inbox goes too. Returns how
+    /// many of them wait now: delivered ones, those under way and those whose body was deleted do not.
     pub async fn retry(&self, ids: Vec<i64>, at: Timestamp) -> Result<u64, StoreError> {
         let wakeups = self.store.outgoing.clone();
         let retried = self
@@ -121,7 +119,7 @@ impl FederationTables {
         Ok(retried)
     }
 
-    /// Forgets these, unless they are under way; returns how many.
+    /// Deletes these, unless they are under way; returns how many.
     pub async fn drop_deliveries(&self, ids: Vec<i64>) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
@@ -163,7 +161,7 @@ async fn retry_one(tx: &mut Tx, id: i64, at: Timestamp) -> Result<u64, StoreErro
         .bind(at.as_millisecond())
         .execute(&mut *tx)
         .await?;
-        // Whoever sends it again knows better than the pause of its host.
+        // A manual retry overrides the pause of its host.
         sqlx::query(
             "UPDATE ap_hosts SET held_until = NULL WHERE host = (SELECT host FROM deliveries WHERE id = $1)",
         )

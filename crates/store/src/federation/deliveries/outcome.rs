@@ -1,4 +1,4 @@
-//! What became of a delivery.
+//! Records the outcomes of deliveries.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ const PRUNE_AT_ONCE: u64 = 2_000;
 /// The longest reason that is kept, in characters; the rest is cut off.
 const MAX_ERROR: usize = 300;
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// It was taken.
+    /// It was accepted.
     Delivered { status: u16 },
-    /// It is tried again. What waits behind it for the same inbox waits as long.
+    /// It is retried. What waits behind it for the same inbox waits as long.
     Retry {
         /// Not before then.
         next_at: Timestamp,
-        /// The answer, if there was one.
+        /// The status of the answer, if any.
         status: Option<u16>,
-        /// Why.
+        /// The reason.
         error: String,
     },
     /// It is given up.
     Failed {
-        /// The answer, if there was one.
+        /// The status of the answer, if any.
         status: Option<u16>,
-        /// Why.
+        /// The reason.
         error: String,
     },
 }
@@ -45,33 +45,33 @@ pub enum DeliveryOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostFailure {
     pub host: String,
-    /// Nothing is sent to it until then.
+    /// Until when nothing is sent to it.
     pub held_until: Timestamp,
     pub error: String,
 }
 
-/// What became of many deliveries, kept in one piece.
+/// The outcomes of many deliveries, recorded in one transaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settlement {
-    /// Claimed and not tried: they wait again, as long as their host is held back.
+    /// Claimed but not tried: these wait again, as long as their host is held back.
     pub put_back: Vec<i64>,
     /// Claimed and tried.
     pub outcomes: Vec<(i64, DeliveryOutcome)>,
     /// Hosts that failed.
     pub failures: Vec<HostFailure>,
-    /// How hosts want to be signed for, and until when that is believed. With the outcomes, so that the next delivery to
-    /// the same inbox knows.
+    /// The signature schemes hosts want, and until when we rely on that. Recorded with the outcomes, so that the next
+    /// delivery to the same inbox knows.
     pub schemes: Vec<(String, SignatureScheme, Timestamp)>,
-    /// Hosts that are to be remembered as having been sent something.
+    /// Hosts to remember as having been sent something.
     pub contacts: Vec<Contact>,
-    /// Hosts that were told of the key that was the new one at that moment, or will not be.
+    /// Hosts that were told about the key that was new at that moment, or that will not be.
     pub handed_over: Vec<(String, Timestamp, HandoverOutcome)>,
-    /// Hosts, with an inbox, that have taken something signed with the key before the present one.
+    /// Hosts, with an inbox, that accepted something signed with the previous key.
     pub behind: Vec<Contact>,
 }
 
 impl FederationTables {
-    /// Keeps what became of claimed deliveries. What was cancelled meanwhile stays cancelled.
+    /// Records the outcomes of claimed deliveries. Deliveries cancelled meanwhile stay cancelled.
     pub async fn finish(
         &self,
         outcomes: Vec<(i64, DeliveryOutcome)>,
@@ -85,7 +85,7 @@ impl FederationTables {
     }
 
     /// As [`FederationTables::finish`], together with what was not tried and the hosts that failed. Returns the hosts
-    /// that know the new key by this, and did not before.
+    /// that thereby turned out to know the new key and did not before.
     pub async fn settle(
         &self,
         settlement: Settlement,
@@ -165,8 +165,8 @@ impl FederationTables {
             .await
     }
 
-    /// Forgets deliveries that are over and were queued before then, and activities nobody waits for; returns how many
-    /// deliveries went.
+    /// Deletes finished deliveries that were queued before `before`, and activities no delivery needs; returns how many
+    /// deliveries were deleted.
     pub async fn prune_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
         let mut forgotten = 0;
         for statement in [
@@ -216,7 +216,7 @@ impl FederationTables {
 
 type ByStatus = BTreeMap<u16, Vec<i64>>;
 
-/// Those that were taken by the status of the answer, and the others.
+/// Splits delivered ones, by the status of the answer, from the others.
 fn by_answer(outcomes: Vec<(i64, DeliveryOutcome)>) -> (ByStatus, Vec<(i64, DeliveryOutcome)>) {
     let (mut taken, mut others) = (ByStatus::new(), Vec::new());
     for (id, outcome) in outcomes {
@@ -279,7 +279,7 @@ async fn keep(
     Ok(())
 }
 
-/// Those that must not go out before it are not looked for in vain meanwhile.
+/// Holds back those that must not overtake it, so that no look finds them in vain meanwhile.
 async fn hold_those_behind(tx: &mut Tx, id: i64, next_at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         concat!(

@@ -1,4 +1,4 @@
-//! Somebody follows, is accepted, is blocked, has another name.
+//! Adds, accepts, blocks and updates followers.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -11,8 +11,8 @@ use crate::federation::{ChangeResult, Effects, FederationTables, host_of};
 use crate::writer::Tx;
 
 impl FederationTables {
-    /// Stores a follower. Somebody who is there keeps their state, and the Follow becomes the new one; what is sent and
-    /// told is up to the caller, who knows them from [`FederationTables::follower`].
+    /// Stores a follower. An existing follower keeps their state, and the Follow is replaced; the caller decides what
+    /// to send and log, and knows the existing state from [`FederationTables::follower`].
     pub async fn add_follower(
         &self,
         new: NewFollower,
@@ -43,8 +43,8 @@ impl FederationTables {
         .await
     }
 
-    /// Brings a follower into another state. Whoever is blocked gets nothing that waits for them alone. False when there
-    /// is no such follower, or nothing to change: then nothing is sent either.
+    /// Changes the state of a follower. For a blocked one, deliveries that wait for them alone are cancelled. False if
+    /// there is no such follower or nothing to change: then nothing is sent either.
     pub async fn set_follower_state(
         &self,
         iri: String,
@@ -77,7 +77,7 @@ impl FederationTables {
         .await
     }
 
-    /// Forgets that somebody is blocked; they may follow again. False when they are not.
+    /// Unblocks an actor, who may follow again. False if they are not blocked.
     pub async fn unblock_follower(
         &self,
         iri: String,
@@ -96,7 +96,7 @@ impl FederationTables {
         .await
     }
 
-    /// Keeps what a follower says of itself now; false when there is no such follower.
+    /// Updates a follower's profile; false if there is no such follower.
     pub async fn update_follower(
         &self,
         iri: String,

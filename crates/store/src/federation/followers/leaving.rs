@@ -1,4 +1,4 @@
-//! Somebody follows no longer, by their own will, the operator's or the network's.
+//! Removes followers, by their own wish, the operator's, or because they are gone.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -15,7 +15,7 @@ use crate::writer::Tx;
 /// Those who block us that are remembered; beyond that the oldest are forgotten, who do not follow in any case.
 pub const MAX_BLOCKED_BY: i64 = 10_000;
 
-/// What an Undo that names an activity by its id has undone.
+/// What an Undo that names only an activity's id has undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoResult {
     /// Their follow.
@@ -27,8 +27,8 @@ pub enum UndoResult {
 }
 
 impl FederationTables {
-    /// Removes a follower who is not blocked, with all that waits for them alone; false when there is none: then nothing
-    /// is sent either.
+    /// Removes a follower who is not blocked, and cancels what waits for them alone; false if there is none: then
+    /// nothing is sent either.
     pub async fn remove_follower(
         &self,
         iri: String,
@@ -44,7 +44,7 @@ impl FederationTables {
         .await
     }
 
-    /// Somebody takes back a Follow. If it has not come yet, it is discarded when it comes. Never ends a block.
+    /// Undoes a Follow. If it has not arrived yet, it is discarded when it does. Never ends a block.
     pub async fn undo_follow(
         &self,
         actor: String,
@@ -64,7 +64,7 @@ impl FederationTables {
         .await
     }
 
-    /// Somebody takes back what they did, and says only its id.
+    /// Undoes whatever an activity did, given only its id.
     pub async fn undo_activity(
         &self,
         actor: String,
@@ -92,7 +92,7 @@ impl FederationTables {
         .await
     }
 
-    /// Somebody blocks us: they follow no longer, and nothing more is sent to them.
+    /// Records that an actor blocks us: they no longer follow, and nothing more is sent to them.
     pub async fn note_blocked_by(
         &self,
         actor: String,
@@ -123,7 +123,7 @@ impl FederationTables {
         .await
     }
 
-    /// Somebody blocks us no longer; false when they did not.
+    /// Records that an actor no longer blocks us; false if they did not.
     pub async fn clear_blocked_by(
         &self,
         actor: String,
@@ -143,7 +143,7 @@ impl FederationTables {
         .await
     }
 
-    /// Whether somebody blocks us.
+    /// Whether an actor blocks us.
     pub async fn is_blocked_by(&self, actor: &str) -> Result<bool, StoreError> {
         let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM ap_blocked_by WHERE actor = $1")
             .bind(actor)
@@ -152,7 +152,7 @@ impl FederationTables {
         Ok(found > 0)
     }
 
-    /// Forgets an account that was deleted: its follow, its keys, its posts, and what waits for it. A block stays.
+    /// Removes a deleted account: its follow, its keys, its posts, and what waits for it. A block stays.
     pub async fn forget_actor(
         &self,
         iri: String,
@@ -179,15 +179,15 @@ impl FederationTables {
         .await
     }
 
-    /// Removes those who get their mail at this inbox of their own; returns how many. A block stays.
+    /// Removes the followers that have this inbox as their own; returns how many. A block stays.
     pub async fn remove_followers_with_inbox(&self, inbox: String) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| Box::pin(async move { remove_with_inbox(tx, &inbox).await }))
             .await
     }
 
-    /// The operator blocks a domain: its followers are gone, with what waits for them, and so are the servers shown
-    /// beside the stream. Everything below the domain counts. Returns how many followers went.
+    /// Applies a block of a domain and its subdomains: removes its followers, what waits for them, and its servers
+    /// shown beside the stream. Returns how many followers were removed.
     pub async fn remove_domain(&self, domain: String) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
@@ -228,7 +228,7 @@ async fn hosts_within(tx: &mut Tx, domain: &str) -> Result<Vec<String>, StoreErr
         .collect())
 }
 
-/// Removes the followers of a host who are not blocked; returns how many.
+/// Removes a host's followers who are not blocked; returns how many.
 pub(in crate::federation) async fn remove_host(tx: &mut Tx, host: &str) -> Result<u64, StoreError> {
     let done = sqlx::query("DELETE FROM ap_followers WHERE host = $1 AND state <> 'blocked'")
         .bind(host.to_owned())
@@ -255,7 +255,7 @@ pub(in crate::federation) async fn remove_with_inbox(
     Ok(done.rows_affected())
 }
 
-/// Removes somebody who is not blocked, with what waits for them alone.
+/// Removes an actor who is not blocked, and cancels what waits for them alone.
 async fn remove(tx: &mut Tx, iri: &str) -> Result<bool, StoreError> {
     match state_of(&mut *tx, iri).await? {
         None | Some(FollowerState::Blocked) => Ok(false),
@@ -275,7 +275,7 @@ pub(super) async fn delete_row(tx: &mut Tx, iri: &str) -> Result<(), StoreError>
     Ok(())
 }
 
-/// The inbox of a follower that nobody else gets mail in, and what waits there; a macro, because statements are static.
+/// A follower's inbox that no other follower uses, and what waits there; a macro, because statements are static.
 macro_rules! cancel {
     ($which:literal) => {
         concat!(
@@ -288,8 +288,8 @@ macro_rules! cancel {
     };
 }
 
-/// Cancels what waits for one follower because they follow, unless somebody else gets their mail in the same inbox. What
-/// we asked them for, what they asked us for otherwise and what is for them alone stays.
+/// Cancels what waits for one follower because they follow, unless another follower uses the same inbox. Our requests
+/// to them, answers to their other requests and what is for them alone stay.
 pub(super) async fn cancel_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
     sqlx::query(cancel!(
         "AND kind NOT IN ('follow', 'undo', 'quote', 'direct') "
@@ -300,7 +300,7 @@ pub(super) async fn cancel_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError>
     Ok(())
 }
 
-/// As [`cancel_for`], of somebody who wants nothing from us any more, or is no more.
+/// As [`cancel_for`], for an actor who blocks us or is gone.
 async fn cancel_all_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
     sqlx::query(cancel!(""))
         .bind(iri.to_owned())

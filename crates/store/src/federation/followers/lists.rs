@@ -1,4 +1,4 @@
-//! Followers as they are read: one by one, in pages, and those to look after.
+//! Reads followers: one by one, in pages, and those due for a check.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -12,28 +12,28 @@ use crate::writer::Tx;
 /// By which days are told apart.
 const DAY_MILLIS: i64 = 24 * 3600 * 1000;
 
-/// What a look at a follower's server has shown.
+/// The result of checking a follower's account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValidationResult {
-    /// They are there.
+    /// The account exists.
     Found,
-    /// They are not there, or nobody is.
+    /// The account or its server was not found.
     NotFound,
-    /// It says nothing about them.
+    /// The result is inconclusive.
     Unclear,
 }
 
-/// For how long a follower is not found.
+/// How long a follower has not been found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FollowerAbsence {
-    /// Since then every look was in vain, and nothing was heard of them.
+    /// Since when every check failed and nothing was received from them.
     pub since: Timestamp,
-    /// On how many days somebody looked in vain.
+    /// On how many days a check failed.
     pub days: i64,
 }
 
 impl FederationTables {
-    /// The follower with this address, in whatever state.
+    /// The follower with this address, in any state.
     pub async fn follower(&self, iri: &str) -> Result<Option<Follower>, StoreError> {
         let row = sqlx::query(columns!("WHERE iri = $1"))
             .bind(iri)
@@ -42,7 +42,7 @@ impl FederationTables {
         row.map(|row| from_row(&row)).transpose()
     }
 
-    /// Followers of one sort, newest first, and how many there are.
+    /// Followers of one kind, newest first, and their total.
     pub async fn followers_page(
         &self,
         filter: FollowerFilter,
@@ -78,8 +78,7 @@ impl FederationTables {
         Ok((followers, total))
     }
 
-    /// Addresses of those who were accepted, without directories, newest first, [`PAGE_SIZE`] on a page; and how many
-    /// there are.
+    /// Addresses of accepted followers, without directories, newest first, [`PAGE_SIZE`] per page; and their total.
     pub async fn follower_iris_page(&self, page: u32) -> Result<(Vec<String>, i64), StoreError> {
         let iris = sqlx::query_scalar(
             "SELECT iri FROM ap_followers WHERE state = 'accepted' AND is_directory = 0 \
@@ -92,7 +91,7 @@ impl FederationTables {
         Ok((iris, self.count_followers().await?))
     }
 
-    /// How many were accepted, without directories.
+    /// How many followers are accepted, without directories.
     pub async fn count_followers(&self) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar(
             "SELECT COUNT(*) FROM ap_followers WHERE state = 'accepted' AND is_directory = 0",
@@ -102,7 +101,7 @@ impl FederationTables {
         Ok(count)
     }
 
-    /// Accepted followers nobody has looked after since then, the longest first.
+    /// Accepted followers not checked since `before`, longest first.
     pub async fn followers_to_validate(
         &self,
         limit: u32,
@@ -118,8 +117,8 @@ impl FederationTables {
         rows.iter().map(from_row).collect()
     }
 
-    /// Accepted followers that were not found the last time, and whom nobody has looked after since then, the longest
-    /// first: they are not to wait for all the others.
+    /// Accepted followers that were not found last time and not checked since `before`, longest first: they must not
+    /// wait for all the others.
     pub async fn followers_away(
         &self,
         limit: u32,
@@ -136,7 +135,7 @@ impl FederationTables {
         rows.iter().map(from_row).collect()
     }
 
-    /// Keeps what a look has shown; returns for how long the follower is not found.
+    /// Records the result of a check; returns how long the follower has not been found.
     pub async fn note_validation(
         &self,
         iri: String,
@@ -166,8 +165,8 @@ impl FederationTables {
             .await
     }
 
-    /// Whether the newest attempts to deliver, at least so many, have all failed: then it may be our own network, and
-    /// nobody is removed for being away.
+    /// Whether the newest delivery attempts, at least `attempts` of them, all failed: then our own network may be down,
+    /// and nobody is removed for being away.
     pub async fn is_all_failing(&self, attempts: u32) -> Result<bool, StoreError> {
         let rows = sqlx::query(
             "SELECT state FROM deliveries WHERE last_at IS NOT NULL ORDER BY last_at DESC LIMIT $1",
@@ -194,7 +193,7 @@ async fn note_look(tx: &mut Tx, iri: String, at: Timestamp) -> Result<(), StoreE
     Ok(())
 }
 
-/// One day counts once.
+/// Each day counts once.
 async fn note_absence(
     tx: &mut Tx,
     iri: String,
@@ -217,7 +216,7 @@ async fn note_absence(
     }))
 }
 
-/// Whoever took something since they were last not found is there.
+/// A follower that accepted a delivery since the last failed check is there.
 async fn clear_if_delivered(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE ap_followers SET first_failure_at = NULL, last_failure_at = NULL, failing_days = 0 WHERE iri = $1 \
@@ -230,7 +229,7 @@ async fn clear_if_delivered(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Somebody who sends something is there, whatever looks at them have shown.
+/// An actor that sends something is there, whatever checks have shown.
 pub(in crate::federation) async fn note_heard(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE ap_followers SET first_failure_at = NULL, last_failure_at = NULL, failing_days = 0 \

@@ -1,4 +1,4 @@
-//! A server takes something, fails, or says that it is gone.
+//! Records that a server accepted something, failed, or is gone.
 
 use jiff::Timestamp;
 
@@ -14,21 +14,21 @@ pub const UNAVAILABLE_AFTER_DAYS: i64 = 7;
 /// The longest reason that is kept, in characters; the rest is cut off.
 const MAX_ERROR: usize = 300;
 
-/// What an inbox that says it is gone means.
+/// What a 410 from an inbox means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoneInboxResult {
-    /// It was somebody's own: those who had it are removed, so many.
+    /// It was an actor's own inbox: this many followers with it were removed.
     Removed(u64),
-    /// It was a server's: nothing more is sent, and it is asked once more in a day.
+    /// It was a shared inbox: nothing more is sent, except one more try in a day.
     HostMarked,
-    /// It was a server's, for the second time a day later: its followers are removed, so many.
+    /// It was a shared inbox, for the second time a day later: this many followers were removed.
     HostRemoved(u64),
 }
 
 impl FederationTables {
-    /// A host took something, or sent something that was verified: whatever was held against it is forgotten, and what
-    /// was held back for it goes out now. What had an answer of its own keeps the time that followed from that. Writes
-    /// nothing when there is nothing to forget.
+    /// Records that a host accepted something, or sent something verified: its failures are cleared, and what was held
+    /// back for it goes out now. A delivery that got an answer of its own keeps the time set by that answer. Writes
+    /// nothing if there is nothing to clear.
     pub async fn note_success(&self, host: &str, at: Timestamp) -> Result<(), StoreError> {
         let failing: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM ap_hosts WHERE host = $1 AND failures > 0")
@@ -66,12 +66,12 @@ impl FederationTables {
         Ok(())
     }
 
-    /// A host that was held back has answered, and refused what it was sent: others may fare better.
+    /// Records that a host that was held back answered with a refusal: other deliveries may fare better.
     pub async fn note_answer(&self, host: String, at: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    // A hold that was set since is by another request that fared worse.
+                    // A newer hold was set by another request that fared worse.
                     sqlx::query(
                         "UPDATE ap_hosts SET held_until = NULL WHERE host = $1 AND held_until <= $2",
                     )
@@ -85,8 +85,8 @@ impl FederationTables {
             .await
     }
 
-    /// A host failed. Nothing is sent to it until `held_until`; after failures on [`UNAVAILABLE_AFTER_DAYS`] days it is
-    /// unavailable. Returns how it is now.
+    /// Records a failure. Nothing is sent to the host until `held_until`; after failures on [`UNAVAILABLE_AFTER_DAYS`]
+    /// days it is unavailable. Returns its new state.
     pub async fn note_failure(
         &self,
         host: String,
@@ -108,7 +108,7 @@ impl FederationTables {
             .await
     }
 
-    /// An inbox says that it is gone.
+    /// Handles a 410 from an inbox.
     pub async fn inbox_gone(
         &self,
         inbox: String,
@@ -150,7 +150,7 @@ pub(in crate::federation) async fn host_failed(
     }
 }
 
-/// One day counts once.
+/// Each day counts once.
 async fn count_failure(
     tx: &mut Tx,
     host: &str,

@@ -1,4 +1,4 @@
-//! The operator adds, orders and removes servers; they answer.
+//! Adds, orders and removes servers, and records their answers.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -11,18 +11,18 @@ use crate::writer::Tx;
 /// Servers the operator can show; a further one is refused.
 pub const MAX_SERVERS: i64 = 200;
 
-/// What became of the request to show a server.
+/// The result of adding a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddServerResult {
-    /// It has this number, and is asked.
+    /// It has this number, and is sent a Follow.
     Asked(i64),
-    /// It was there.
+    /// It already existed.
     Known(i64),
-    /// There are [`MAX_SERVERS`].
+    /// There are already [`MAX_SERVERS`].
     Full,
 }
 
-/// Where a server goes in the order.
+/// The direction of a move in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Towards the first.
@@ -32,8 +32,8 @@ pub enum Direction {
 }
 
 impl FederationTables {
-    /// Adds a server that is yet to answer, at the end. One that told us of itself becomes one the operator wants.
-    /// Nothing is sent unless it is [`AddServerResult::Asked`].
+    /// Adds a server at the end; its answer is pending. One that had announced itself becomes one the operator wants.
+    /// Nothing is sent unless the result is [`AddServerResult::Asked`].
     pub async fn add_server(
         &self,
         new: NewServer,
@@ -70,8 +70,8 @@ impl FederationTables {
         .await
     }
 
-    /// Keeps what a server answered, and what its account says of itself. One that says no is offline. False when there
-    /// is no such server or it told us of itself.
+    /// Stores a server's answer and its account's profile. One that rejects is offline. False if there is no such
+    /// server or it announced itself.
     pub async fn set_server_status(
         &self,
         id: i64,
@@ -104,7 +104,7 @@ impl FederationTables {
         .await
     }
 
-    /// Keeps what a server's account says of itself; false when there is no such server.
+    /// Stores the profile of a server's account; false if there is no such server.
     pub async fn set_server_profile(
         &self,
         id: i64,
@@ -115,7 +115,7 @@ impl FederationTables {
             .await
     }
 
-    /// A server's account says that it is now another one. The operator decides what to do about it.
+    /// Records that a server's account has moved. The operator decides what to do about it.
     pub async fn note_server_moved(
         &self,
         actor: String,
@@ -138,7 +138,7 @@ impl FederationTables {
         .await
     }
 
-    /// Moves a server by one place; false when it is at the end or not there.
+    /// Moves a server by one place; false if it is at the end or does not exist.
     pub async fn reorder_server(&self, id: i64, direction: Direction) -> Result<bool, StoreError> {
         self.store
             .write(move |tx| {
@@ -173,7 +173,7 @@ impl FederationTables {
             .await
     }
 
-    /// Removes a server; returns what was known of it. Nothing is sent when there is none.
+    /// Removes a server; returns what was stored. Nothing is sent if there is none.
     pub async fn remove_server(
         &self,
         id: i64,

@@ -1,4 +1,4 @@
-//! Servers say whether they stream.
+//! Records whether servers stream.
 
 use std::time::Duration;
 
@@ -14,19 +14,19 @@ pub const MAX_UNSOLICITED: i64 = 500;
 /// Pings of one server that come faster than this are passed over.
 pub const OFFER_SPACING: Duration = Duration::from_secs(30);
 
-/// What became of a ping.
+/// The result of a ping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfferResult {
-    /// The server is online; the operator wants it.
+    /// The server is online, and the operator wants it.
     Online,
-    /// The server is online; nobody asked.
+    /// The server is online; it announced itself.
     Unsolicited,
     /// It came too soon after the last one.
     TooSoon,
 }
 
 impl FederationTables {
-    /// A server says that it streams. One we do not know is kept as one that nobody asked for.
+    /// Records that a server streams. An unknown one is stored as having announced itself.
     pub async fn note_offer(
         &self,
         iri: String,
@@ -43,7 +43,7 @@ impl FederationTables {
                     .await?;
                 let known = row.map(|row| from_row(&row)).transpose()?;
                 let is_unsolicited = known.as_ref().is_none_or(|server| server.is_unsolicited);
-                // A server that went offline and comes back may say so at once.
+                // A server that was offline may announce its return at once.
                 let last = known
                     .filter(|server| server.is_online)
                     .and_then(|server| server.last_status_update);
@@ -61,7 +61,7 @@ impl FederationTables {
         .await
     }
 
-    /// A server says that it streams no longer; false when it is not known or was offline.
+    /// Records that a server no longer streams; false if it is unknown or was offline.
     pub async fn note_leave(
         &self,
         iri: String,
@@ -85,7 +85,7 @@ impl FederationTables {
         .await
     }
 
-    /// Takes servers for offline that have said nothing since then; returns how many.
+    /// Marks servers as offline that have been silent since `before`; returns how many.
     pub async fn sweep_servers(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
@@ -116,7 +116,7 @@ async fn set_online(
         .map(|tags| serde_json::to_string(&tags))
         .transpose()
         .map_err(|error| StoreError::unreadable("tags of a server", error))?;
-    // The parameters stand alone in the update, because what was not said must not become empty there.
+    // The parameters stand alone in the update, because a value that was not stated must not become empty there.
     sqlx::query(
         "INSERT INTO federated_servers (iri, host, is_unsolicited, actor_iri, username, name, display_name, summary, \
          logo_url, follow_status, is_online, stream_title, stream_description, stream_tags, thumbnail_url, priority, \
@@ -147,7 +147,7 @@ async fn set_online(
     Ok(())
 }
 
-/// Forgets the server nobody asked for that was heard of longest ago, when there are too many.
+/// If there are too many, deletes the self-announced server heard from longest ago.
 async fn make_room(tx: &mut Tx) -> Result<(), StoreError> {
     sqlx::query(
         "DELETE FROM federated_servers WHERE id IN (SELECT id FROM federated_servers WHERE is_unsolicited = 1 \
