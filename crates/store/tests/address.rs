@@ -1,4 +1,4 @@
-//! Addresses of databases, as operators give them.
+//! Database URLs as operators write them.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Stories about the key and the names of the account.
+//! Stories about the account's key and names.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 /// Where the stored identity lies.
 const SECRET: &str = "federation-identity";
 
-/// A database with its settings; accounts are opened on it again and again.
+/// A database with its settings; accounts are opened on it repeatedly.
 struct Home {
     folder: tempfile::TempDir,
     clock: ManualClock,
@@ -52,7 +52,7 @@ impl Home {
         set.await.unwrap();
     }
 
-    /// Another process that keeps the database for itself until what is returned is dropped.
+    /// Locks the database for another process until the returned sender is dropped.
     async fn lock(&self) -> oneshot::Sender<()> {
         let url = DatabaseUrl::Sqlite(self.folder.path().join("test.db"));
         let key_file = self.folder.path().join("secret.key");
@@ -101,7 +101,7 @@ impl Home {
         added.await.unwrap();
     }
 
-    /// How many deliveries of a Move are queued.
+    /// The number of queued Move deliveries.
     async fn moves(&self) -> usize {
         let tables = self.store.federation();
         let listed = tables.deliveries_page(DeliveryFilter::default(), 0, 100);
@@ -198,7 +198,7 @@ async fn a_crash_while_the_account_is_renamed_says_the_same_move_again_and_no_ot
     account.settle().await.unwrap();
     assert_eq!(home.moves().await, 1, "said once");
 
-    // As if the process had ended between the Move and the stored identity.
+    // As if the process had died between the Move and storing the identity.
     let now = home.clock.now();
     home.store.put_secret(SECRET, &before, now).await.unwrap();
     let account = home.account().await;
@@ -249,7 +249,7 @@ async fn a_rename_that_the_database_refuses_is_tried_again_without_another_chang
     for _ in 0..50 {
         tokio::task::yield_now().await;
     }
-    // Whoever comes later is refused later.
+    // Writes are refused in order: once this one is, the earlier one was too.
     let now = home.clock.now();
     let refused = home.store.put_secret("probe", b"probe", now).await;
     assert!(refused.is_err());

@@ -1,4 +1,4 @@
-//! Codes for the chat, sent to an account.
+//! Chat codes, sent to a Fediverse account.
 
 use std::time::Duration;
 

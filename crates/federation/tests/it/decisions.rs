@@ -1,4 +1,4 @@
-//! What the operator decides, and what other servers are told of it.
+//! The operator's decisions, and what other servers are sent because of them.
 
 use federation::followers::FollowerError;
 use federation::quotes::QuoteError;
@@ -15,7 +15,7 @@ use crate::world::{ALICE, World};
 
 const NAMESPACES: [&str; 2] = ["https://rillcast.example/ns#", "https://owncast.online/ns#"];
 
-/// The only thing that waits.
+/// The only waiting delivery.
 async fn only(world: &World) -> (store::federation::ClaimedDelivery, Value) {
     let mut queued = world.queued().await;
     assert_eq!(queued.len(), 1, "{queued:?}");
@@ -58,7 +58,7 @@ async fn whoever_waits_is_approved_with_an_accept_or_refused_with_a_reject() {
         (&json!("Reject"), &json!([bob]))
     );
 
-    // Said twice, nothing more is sent.
+    // Repeated, it sends nothing more.
     world.federation.approve_follower(ALICE).await.unwrap();
     world.federation.block_follower(bob).await.unwrap();
     assert_eq!(world.queued().await, []);
@@ -116,7 +116,7 @@ async fn whoever_follows_can_be_removed_or_blocked_and_let_in_again() {
     world.federation.approve_follower(bob).await.unwrap();
     assert_eq!(world.state(bob).await, Some(FollowerState::Accepted));
     world.federation.block_follower(bob).await.unwrap();
-    // Nobody is told that they may ask again.
+    // Followers are not told that they may ask again.
     let before = world.queued().await.len();
     world.federation.remove_follower(bob).await.unwrap();
     assert_eq!(world.state(bob).await, None);
@@ -180,7 +180,7 @@ async fn a_quote_that_is_taken_back_is_gone_and_its_owner_is_told() {
         .await
         .unwrap();
 
-    // It was given under the first name, and is taken back under that one.
+    // It was given under the first name, and is revoked under that name.
     world.federation.account().settle().await.unwrap();
     world.set(&USERNAME, json!("stage")).await;
     world.federation.account().settle().await.unwrap();

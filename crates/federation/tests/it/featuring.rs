@@ -1,4 +1,4 @@
-//! Other servers beside the stream, and what is looked after as time goes by.
+//! Other servers beside the stream, and periodic maintenance.
 
 use std::time::Duration;
 
@@ -178,7 +178,7 @@ async fn a_server_that_does_not_fit_is_refused_with_its_reason() {
     assert!(asked.iter().all(|(host, _)| host != "blocked.example"));
 }
 
-/// A server that agreed and is live.
+/// A server that accepted and is live.
 async fn live_server(world: &World) -> Server {
     let server = world
         .federation
@@ -230,7 +230,7 @@ async fn after_a_start_a_whole_window_passes_before_anybody_is_taken_for_silent(
     world.clock.advance(10 * SILENCE);
     let stop = CancellationToken::new();
     let running = tokio::spawn(featured::run(world.federation.clone(), stop.clone()));
-    // The task has to be asleep before time passes; it says so by having looked at the blocked domains.
+    // The task must be asleep before time passes; it shows that by having read the blocked domains.
     for _ in 0..50 {
         tokio::task::yield_now().await;
     }
@@ -339,7 +339,7 @@ async fn a_domain_that_is_blocked_takes_followers_deliveries_and_servers_along()
     running.await.unwrap();
 }
 
-/// Alice's server, which says what `answer` says of her.
+/// Alice's server, which serves `answer` as her document.
 fn remote(answer: impl Fn() -> Reply + Send + Sync + 'static) -> Peers {
     Peers::new().serve("remote.example", move |_: &Request| answer())
 }

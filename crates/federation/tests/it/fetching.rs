@@ -1,4 +1,4 @@
-//! Documents of servers that may be as hostile as they like.
+//! Fetching documents from servers that may be hostile.
 
 use std::time::Duration;
 

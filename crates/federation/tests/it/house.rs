@@ -1,4 +1,4 @@
-//! A server that speaks: a database that can be opened again, a clock that can be moved, and peers to speak to.
+//! A server that publishes: a database that can be reopened, a controllable clock, and peers to talk to.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -25,12 +25,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::peer::{Peers, Request};
 
-/// Patience with peers; on a busy machine an honest one answers within it.
+/// Timeout for peers; even on a busy machine a well-behaved one answers within it.
 const DEADLINE: Duration = Duration::from_secs(600);
 /// The account under its first name.
 pub(crate) const ACTOR: &str = "https://live.example/federation/user/live";
 
-/// The folder and the clock outlive the server.
+/// The folder and the clock, which outlive the server.
 pub(crate) struct House {
     pub(crate) clock: ManualClock,
     pub(crate) limits: LaneLimits,
@@ -38,7 +38,7 @@ pub(crate) struct House {
     folder: tempfile::TempDir,
 }
 
-/// A picture of the stream, if there is one.
+/// The picture of the stream, if any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preview(pub(crate) Arc<Mutex<Option<Vec<u8>>>>);
 
@@ -104,7 +104,7 @@ impl House {
         server
     }
 
-    /// As [`House::open`], with everything under way.
+    /// As [`House::open`], with all tasks running.
     pub(crate) async fn start(&self, peers: &Peers) -> Server {
         let mut server = self.open(peers).await;
         server.start();
@@ -126,7 +126,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Lets it speak and deliver; the good-bye comes before the end of deliveries, as in the real one.
+    /// Starts publishing and delivering; as in the real server, Leave is sent before deliveries end.
     pub(crate) fn start(&mut self) {
         let (outbox, outward, stop) =
             (self.outbox.clone(), self.outward.clone(), self.stop.clone());
@@ -141,7 +141,7 @@ impl Server {
         }));
     }
 
-    /// Waits until it hears of what happens from now on.
+    /// Waits until it sees what happens from now on.
     pub(crate) async fn until_listening(&self) {
         eventually("it listens", async || {
             self.store.cursor("federation").await.unwrap()
@@ -160,12 +160,12 @@ impl Server {
         self.set(&PRIVATE, json!(true)).await;
     }
 
-    /// Somebody who follows, with an inbox of their own and perhaps one of their server.
+    /// Adds a follower, with an inbox of its own and perhaps a shared one.
     pub(crate) async fn follower(&self, host: &str, name: &str, shared: Option<&str>) {
         self.add(host, name, shared, false).await;
     }
 
-    /// A directory that was let in.
+    /// Adds an accepted directory.
     pub(crate) async fn directory(&self, host: &str) {
         self.add(host, "directory", None, true).await;
     }
@@ -195,7 +195,7 @@ impl Server {
             .unwrap();
     }
 
-    /// The operator writes something; the address of it.
+    /// Publishes an operator's post; returns its address.
     pub(crate) async fn say(&self, text: &str) -> String {
         let new = NewPost {
             text: text.into(),
@@ -204,7 +204,7 @@ impl Server {
         self.outbox.post(new).await.unwrap()
     }
 
-    /// A broadcast begins.
+    /// Starts a broadcast.
     pub(crate) async fn go_live(&self, id: &str) {
         let at = self.clock.now();
         let begun = self.store.begin_stream(id.into(), at, "a title".into());
@@ -212,14 +212,14 @@ impl Server {
         self.be_online(true);
     }
 
-    /// A broadcast ends.
+    /// Ends a broadcast.
     pub(crate) async fn end(&self, id: &str) {
         let at = self.clock.now();
         self.store.end_stream(id.into(), at, 0).await.unwrap();
         self.be_online(false);
     }
 
-    /// Whether the stream can be watched.
+    /// Sets whether the stream can be watched.
     pub(crate) fn be_online(&self, is_online: bool) {
         self.stream
             .send_modify(|status| status.is_online = is_online);
@@ -234,7 +234,7 @@ impl Server {
         all
     }
 
-    /// Waits until so many deliveries are in this state.
+    /// Waits until `count` deliveries are in this state.
     pub(crate) async fn until(&self, state: DeliveryState, count: usize) -> Vec<Delivery> {
         eventually(&format!("{count} deliveries are {state:?}"), async || {
             let all = self.deliveries().await;
@@ -244,7 +244,7 @@ impl Server {
         .await
     }
 
-    /// Waits until everything was tried that often and is under way no longer.
+    /// Waits until everything was tried that often and nothing is under way.
     pub(crate) async fn until_tried(&self, attempts: i64) -> Vec<Delivery> {
         eventually(
             &format!("everything was tried {attempts} times"),
@@ -259,7 +259,7 @@ impl Server {
         .await
     }
 
-    /// As after SIGKILL: nothing is finished, nothing is said.
+    /// Stops like SIGKILL: nothing is finished or sent.
     pub(crate) async fn kill(mut self) {
         if let Some(work) = self.work.take() {
             work.abort();
@@ -268,7 +268,7 @@ impl Server {
         self.store.close().await;
     }
 
-    /// As after SIGTERM.
+    /// Stops like SIGTERM.
     pub(crate) async fn close(mut self) {
         self.stop.cancel();
         if let Some(work) = self.work.take() {
@@ -278,12 +278,12 @@ impl Server {
     }
 }
 
-/// What a peer got, as it was sent.
+/// The activity a peer received, as it was sent.
 pub(crate) fn activity(request: &Request) -> Value {
     serde_json::from_str(&request.body).unwrap()
 }
 
-/// Waits until so many requests have come to all peers together.
+/// Waits until all peers together have received `count` requests.
 pub(crate) async fn until_received(peers: &Peers, count: usize) -> Vec<(String, Request)> {
     eventually(&format!("{count} requests have come"), async || {
         let all = peers.requests();
@@ -292,7 +292,7 @@ pub(crate) async fn until_received(peers: &Peers, count: usize) -> Vec<(String, 
     .await
 }
 
-/// A header of a request, by its lower-case name.
+/// A request header, by its lower-case name.
 pub(crate) fn header(request: &Request, name: &str) -> Option<String> {
     request.head.lines().skip(1).find_map(|line| {
         let (key, value) = line.split_once(':')?;

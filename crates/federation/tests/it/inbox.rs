@@ -1,4 +1,4 @@
-//! What others send: a room of its own on one side, a small Fediverse over real TLS on the other.
+//! Incoming activities: our own server on one side, a small Fediverse over real TLS on the other.
 
 mod creates;
 mod door;

@@ -1,4 +1,5 @@
-//! Keys of others: found in every kind of document, believed only with their owner's word, fetched as rarely as may be.
+//! Other servers' keys: found in every kind of document, trusted only with their owner's confirmation, fetched as
+//! rarely as possible.
 
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -328,7 +329,7 @@ async fn a_host_that_is_down_takes_no_fresh_key_away_but_one_that_denies_it_does
     assert!(matches!(resolve(&keys, KEY).await, Err(KeyError::Gone)));
 }
 
-// Anybody can make us ask again, at a bad moment of the host.
+// Anybody can make us ask again at a moment when the host has trouble.
 #[tokio::test]
 async fn a_fresh_key_is_taken_away_by_its_owner_and_not_by_a_host_that_shows_nothing() {
     let shown = Arc::new(Mutex::new(served(&alice())));

@@ -1,4 +1,4 @@
-//! Accounts and servers found by their names, at hosts on loopback that may be as hostile as they like.
+//! Accounts and servers found by their names, at loopback hosts that may be hostile.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ fn jrd(actor: &str) -> Value {
     })
 }
 
-/// One host that says the same to everything.
+/// One host that gives the same answer to everything.
 fn says(answer: Reply) -> Peers {
     Peers::new().serve("remote.example", move |_: &Request| answer.clone())
 }
@@ -253,7 +253,7 @@ async fn hosts_on_the_operators_own_network_are_not_asked() {
     ] {
         assert!(lookup.address(typed).is_err(), "{typed}");
     }
-    // A name that leads inside is stopped where it is resolved.
+    // A name that resolves to an internal address is stopped by the resolver.
     let outcome = lookup.account(&alice()).await;
     let Err(LookupError::Unreachable(FetchError::Refused { .. })) = outcome else {
         panic!("{outcome:?}")

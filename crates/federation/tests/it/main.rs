@@ -1,4 +1,4 @@
-//! The room as others use it: real databases, real sockets, a clock of its own.
+//! The crate as others use it: real databases, real sockets, its own clock.
 #![allow(clippy::unwrap_used)]
 
 mod account;

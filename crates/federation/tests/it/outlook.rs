@@ -1,4 +1,4 @@
-//! What tests of fetching need: a key of our own, an opinion of other hosts, and a look at what arrived.
+//! What tests of fetching need: a key of our own, a policy about other hosts, and a record of what arrived.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,11 +16,11 @@ use testkit::ManualClock;
 
 use crate::peer::{Peers, Request};
 
-/// Patience with peers; on a busy machine an honest one answers within it.
+/// Timeout for peers; even on a busy machine a well-behaved one answers within it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 pub(crate) const OUR_KEY_ID: &str = "https://live.example/federation/user/live#main-key";
 
-/// One key for all tests: making one takes long.
+/// One key for all tests: generating one is slow.
 pub(crate) fn our_key() -> &'static SigningKey {
     static KEY: OnceLock<SigningKey> = OnceLock::new();
     KEY.get_or_init(|| SigningKey::generate().unwrap())
@@ -59,7 +59,7 @@ pub(crate) fn fetcher(peers: &Peers, clock: &ManualClock) -> Fetcher {
     fetcher_with(peers, clock, DEADLINE)
 }
 
-/// What the server of `host` says to the signature of a request it got, if it takes `target` for what was asked.
+/// What the server of `host` says about a request's signature, taking `target` as the request target.
 pub(crate) fn judged_by(
     host: &str,
     request: &Request,

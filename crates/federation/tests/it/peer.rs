@@ -1,4 +1,4 @@
-//! Small https servers on loopback, with an authority that exists for one run.
+//! Small https servers on loopback, with a certificate authority that exists for one run.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -14,20 +14,20 @@ use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
 
-/// What is said to a request.
+/// A scripted answer to a request.
 #[derive(Clone)]
 pub(crate) enum Reply {
     /// These bytes.
     Bytes(Vec<u8>),
     /// A document that never ends.
     Endless,
-    /// One byte now and then.
+    /// One byte at a time, with pauses.
     Trickle,
-    /// Nothing.
+    /// No answer.
     Silent,
 }
 
-/// A whole answer; `headers` are lines with their ends.
+/// A complete answer; `headers` are lines with their line ends.
 pub(crate) fn reply(status: u16, headers: &str, body: &str) -> Reply {
     let length = body.len();
     let text =
@@ -35,17 +35,17 @@ pub(crate) fn reply(status: u16, headers: &str, body: &str) -> Reply {
     Reply::Bytes(text.into_bytes())
 }
 
-/// A document of this type.
+/// A document of this media type.
 pub(crate) fn document(kind: &str, body: &serde_json::Value) -> Reply {
     reply(200, &format!("content-type: {kind}\r\n"), &body.to_string())
 }
 
-/// To another address.
+/// A redirect to another address.
 pub(crate) fn redirect(to: &str) -> Reply {
     reply(302, &format!("location: {to}\r\n"), "")
 }
 
-/// A request as it came.
+/// A request as received.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) head: String,
@@ -64,7 +64,7 @@ impl Request {
 
 type Route = dyn Fn(&Request) -> Reply + Send + Sync;
 
-/// Several servers, one for each host, that answer by one rule each.
+/// Several servers, one per host, each answering by its own rule.
 pub(crate) struct Peers {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -90,7 +90,7 @@ impl Peers {
         }
     }
 
-    /// A server for `host`.
+    /// Adds a server for `host`.
     pub(crate) fn serve(
         mut self,
         host: &str,
@@ -111,9 +111,9 @@ impl Peers {
         self
     }
 
-    /// A host where nobody listens.
+    /// Adds a host where nobody listens.
     pub(crate) fn serve_nobody(mut self, host: &str) -> Self {
-        // Bound, so that no other test gets the port, and never listening.
+        // Bound, so that no other test gets the port, but never listening.
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         self.known
@@ -137,8 +137,8 @@ impl Peers {
         TlsAcceptor::from(Arc::new(config))
     }
 
-    /// A client that finds these servers and no other: every other name leads to this very machine, as a hostile name
-    /// server would have it.
+    /// A client that finds only these servers: every other name leads to this machine, as a hostile name server would
+    /// have it.
     pub(crate) fn client(&self, deadline: Duration) -> Client {
         let mut builder = Client::builder()
             .user_agent("0.0.0; https://rillcast.example")
@@ -151,7 +151,7 @@ impl Peers {
         builder.build().unwrap()
     }
 
-    /// All requests so far, with the host that was asked.
+    /// All requests so far, with the requested host.
     pub(crate) fn requests(&self) -> Vec<(String, Request)> {
         self.requests.lock().unwrap().clone()
     }
@@ -202,7 +202,7 @@ async fn answer(
         let came = (host.to_owned(), request.clone());
         requests.lock().unwrap().push(came);
         let route = Arc::clone(route);
-        // A rule may wait for the test, which the runtime must not do.
+        // A rule may wait for the test, which must not block the runtime.
         let Ok(reply) = tokio::task::spawn_blocking(move || route(&request)).await else {
             return;
         };
@@ -222,7 +222,7 @@ async fn answer(
     }
 }
 
-/// Sends the same until nobody listens any more.
+/// Sends the same bytes until nobody listens any more.
 async fn pour(stream: &mut TlsStream<TcpStream>, bytes: &[u8], pause: Duration) -> bool {
     let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/jrd+json\r\n\r\n";
     let mut listens = stream.write_all(head).await.is_ok();

@@ -1,7 +1,7 @@
-//! Both schemes of signatures: requests that another implementation has signed, and our own.
+//! Both signature schemes: requests signed by another implementation, and our own.
 //!
-//! What the other one signed fixes which text is signed for an address. We believe it, and believe what we sign by the
-//! same reading: so we sign that text, too. Whole servers of others judge what we send in `e2e/federation`.
+//! The recorded requests fix which text is signed for an address. We accept them, and accept our own signatures by the
+//! same verification: so we sign the same text. Real servers judge what we send in `e2e/federation`.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::outlook::our_key;
 const KEY_ID: &str = "https://remote.example/users/alice#main-key";
 const NOW: i64 = 1_787_054_400;
 
-/// Signed by actpub-httpsig 0.2.3, with keys that were thrown away, at [`NOW`].
+/// Signed by actpub-httpsig 0.2.3, with discarded keys, at [`NOW`].
 #[derive(Deserialize)]
 struct Recorded {
     scheme: String,
@@ -54,7 +54,7 @@ fn now() -> Timestamp {
     Timestamp::from_second(NOW).unwrap()
 }
 
-/// What we say to a request.
+/// Our verdict on a request.
 fn verdict(request: &Request<Vec<u8>>, key: &PublicKey) -> Result<(), SignatureProblem> {
     let uri = request.uri();
     let host = uri.authority().unwrap().as_str();
@@ -70,7 +70,7 @@ fn verdict(request: &Request<Vec<u8>>, key: &PublicKey) -> Result<(), SignatureP
     checked.verify(key)
 }
 
-/// It is believed, and no longer once anything about it is another.
+/// The request is accepted, and no longer once any part of it changes.
 fn is_believed_as_it_is_alone(mut request: Request<Vec<u8>>, key: &PublicKey, flipped: usize) {
     assert_eq!(verdict(&request, key), Ok(()), "{}", request.uri());
     request.body_mut()[flipped] ^= 1;
@@ -102,7 +102,7 @@ fn what_another_implementation_signed_we_verify_and_nothing_else() {
     }
 }
 
-/// Addresses the way servers make them, and some they should not.
+/// Addresses of the form servers use, and some they should not.
 fn address() -> impl Strategy<Value = Url> {
     let path = "(/[a-zA-Z0-9@._~%2F-]{0,12}){1,4}";
     (path, proptest::option::of("[a-z0-9=&%20-]{0,20}"), 0..2u8).prop_filter_map(

@@ -1,4 +1,4 @@
-//! What the stream says by itself and what its operator says.
+//! What the stream publishes by itself, and what its operator publishes.
 
 mod live;
 mod pings;

@@ -1,4 +1,4 @@
-//! The room without its post: what it wants to send stays in the queue, where tests read it.
+//! The federation without deliveries: outgoing activities stay in the queue, where tests read them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,7 +74,7 @@ impl World {
         self.settings.set(setting, value, at).await.unwrap();
     }
 
-    /// Somebody who follows, in this state.
+    /// Adds a follower in this state.
     pub(crate) async fn follower(&self, iri: &str, state: FollowerState, is_directory: bool) {
         let new = NewFollower {
             iri: iri.to_owned(),
@@ -99,7 +99,7 @@ impl World {
         follower.map(|follower| follower.state)
     }
 
-    /// What waits to be sent, which has then arrived.
+    /// Reads the queued deliveries and marks them as delivered.
     pub(crate) async fn queued(&self) -> Vec<(ClaimedDelivery, Value)> {
         let now = self.clock.now();
         let claimed = self.tables.claim(100, 100, now).await.unwrap();

@@ -1,4 +1,4 @@
-//! Stories about the chat's tables.
+//! Stories about the chat tables.
 
 use std::sync::{Arc, Mutex};
 

@@ -89,7 +89,7 @@ pub(crate) async fn old_events_are_pruned(home: Home) {
     let day = i64::try_from(MAX_CHAT_EVENT_AGE.as_secs()).unwrap();
     assert_eq!(store.prune_events(at(100 + day)).await.unwrap(), 0);
     assert_eq!(store.prune_events(at(101 + day)).await.unwrap(), 1);
-    // An older fact of another kind is still there, and yet something is missing up to the newest that went.
+    // An older event of another kind is still there, yet events are missing up to the newest pruned one.
     assert_eq!(store.event_bounds().await.unwrap(), (3, 3));
     assert_eq!(store.last_event_before(at(101)).await.unwrap(), 2);
     assert_eq!(store.last_event_before(at(100)).await.unwrap(), 0);

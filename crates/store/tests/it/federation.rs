@@ -1,4 +1,4 @@
-//! What the stories of federation share, and those about followers and what follows from a change.
+//! What the federation stories share, and the stories about followers and the effects of a change.
 
 use jiff::Timestamp;
 use model::Event;
@@ -27,7 +27,7 @@ pub(crate) fn shared_inbox(host: &str) -> String {
     format!("https://{host}/inbox")
 }
 
-/// Somebody on a server without a shared inbox.
+/// An actor on a server without a shared inbox.
 pub(crate) fn alone(name: &str, host: &str) -> NewFollower {
     NewFollower {
         iri: iri(name, host),
@@ -46,7 +46,7 @@ pub(crate) fn alone(name: &str, host: &str) -> NewFollower {
     }
 }
 
-/// Somebody on a server with a shared inbox.
+/// An actor on a server with a shared inbox.
 pub(crate) fn together(name: &str, host: &str) -> NewFollower {
     let mut new = alone(name, host);
     new.profile.shared_inbox = Some(shared_inbox(host));
@@ -91,7 +91,7 @@ fn seen(id: &str, actor: &str) -> Option<SeenActivity> {
     })
 }
 
-/// Where deliveries go that wait, in the order they were queued.
+/// The inboxes of waiting deliveries, in the order they were queued.
 pub(crate) async fn waiting(fediverse: &FederationTables) -> Vec<String> {
     let filter = DeliveryFilter {
         state: Some(DeliveryState::Pending),
@@ -174,7 +174,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
             .unwrap()
     );
     assert_eq!(waiting(&fediverse).await.len(), 1);
-    // Another Follow of the same person: answered, not told.
+    // Another Follow of the same actor: answered, not logged.
     let mut again = bob.clone();
     again.follow_id = "https://a.example/follows/2".into();
     let known = fediverse
@@ -193,7 +193,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
     assert_eq!(stored.profile, bob.profile);
     assert_eq!(waiting(&fediverse).await.len(), 2);
     assert_eq!(kinds(&store).await, ["FediverseFollowed"]);
-    // Gone and back again: still told once.
+    // Gone and back again: still logged only once.
     assert!(
         fediverse
             .remove_follower(bob.iri.clone(), Effects::default(), at(3))
@@ -306,7 +306,7 @@ pub(crate) async fn a_follow_is_undone_by_its_own_author_even_before_it_comes(ho
     assert!(fediverse.follower(&bob.iri).await.unwrap().is_some());
     assert_eq!(undo(&bob.iri, &bob.follow_id, 2).await, UndoResult::Follow);
     assert!(fediverse.follower(&bob.iri).await.unwrap().is_none());
-    // The other way round: first the end, then the beginning.
+    // The other way round: first the Undo, then the Follow.
     let ann = alone("ann", "a.example");
     let early = fediverse.undo_follow(
         ann.iri.clone(),
@@ -330,7 +330,7 @@ pub(crate) async fn a_follow_is_undone_by_its_own_author_even_before_it_comes(ho
     let mut later = ann.clone();
     later.follow_id.push_str("-2");
     assert_eq!(add(&later, 5).await, FollowResult::New);
-    // After six hours that is forgotten.
+    // After six hours the Undo is forgotten.
     assert_eq!(
         undo(&mallory, "https://a.example/late", 6).await,
         UndoResult::Nothing
@@ -466,7 +466,7 @@ pub(crate) async fn a_blocked_domain_takes_its_followers_and_deliveries_with_it(
     let removed = fediverse.remove_domain("Example.com".into()).await.unwrap();
     assert_eq!(removed, 2);
     assert_eq!(waiting(&fediverse).await, [inbox("u", "notexample.com")]);
-    // Somebody who blocks us follows no longer and gets nothing.
+    // An actor who blocks us no longer follows and gets nothing.
     let actor = iri("u", "notexample.com");
     let blocked = fediverse.note_blocked_by(actor.clone(), Effects::default(), at(2));
     blocked.await.unwrap();
@@ -505,7 +505,7 @@ pub(crate) async fn raw_activities_are_logged_but_neither_all_nor_the_long_ones(
         0,
         "no gap for others"
     );
-    // What strangers wrote is kept no longer than what people here wrote.
+    // Posts of remote actors are kept no longer than chat lines.
     let pruned = store.prune_events(at(2 * DAY)).await.unwrap();
     assert_eq!(pruned as i64, MAX_RAW_ACTIVITIES);
 }

@@ -1,4 +1,4 @@
-//! Stories about what strangers can make us keep, and where that ends.
+//! Stories about how much strangers can make us store.
 
 use store::Store;
 use store::federation::{
@@ -10,10 +10,10 @@ use crate::federation::{accept, alone, inbox, outgoing, sending, waiting};
 use crate::federation_queue::to_inbox;
 use crate::support::{Home, at};
 
-/// Rows that are made in one go: more would take long on a busy machine, and the writer has its patience.
+/// Rows inserted at once: more would take long on a busy machine, and the writer has a timeout.
 const ROWS_AT_ONCE: usize = 5_000;
 
-/// Makes so many rows with a statement that has the first and the last number of them in it.
+/// Inserts `count` rows with a statement that takes the first and the last number.
 async fn fill(store: &Store, statement: &'static str, count: i64) {
     for first in (1..=count).step_by(ROWS_AT_ONCE) {
         let last = count.min(first + ROWS_AT_ONCE as i64 - 1);
@@ -47,7 +47,7 @@ pub(crate) async fn a_host_that_takes_no_answers_fills_only_its_own_share(home: 
     assert_eq!(waiting(&fediverse).await.len(), most);
     answer(1, "b.example").await;
     assert_eq!(waiting(&fediverse).await.len(), most + 1);
-    // What followers there get does not count, and is not kept from them.
+    // Deliveries to followers there do not count, and are still sent.
     accept(&fediverse, alone("fan", "a.example"), at(0)).await;
     let post = outgoing("post", DeliveryKind::GoLive, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(0)).await.unwrap();

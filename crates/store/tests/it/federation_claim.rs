@@ -1,4 +1,4 @@
-//! Stories about handing out deliveries: in order, after a crash, and when there are many.
+//! Stories about handing out deliveries: in order, after a crash, and in large numbers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -50,7 +50,7 @@ pub(crate) async fn after_a_crash_nothing_is_lost_and_nothing_doubled(home: Home
         ),
     ];
     fediverse.finish(ends.into(), at(1)).await.unwrap();
-    // Killed here: six are under way, and nobody says what became of them.
+    // Killed here: six are under way, and their outcome is never recorded.
     drop((fediverse, store));
     let store = home.open().await;
     let fediverse = store.federation();
@@ -78,7 +78,7 @@ pub(crate) async fn after_a_crash_nothing_is_lost_and_nothing_doubled(home: Home
     );
 }
 
-/// Ten thousand followers in one statement; a tenth of a second instead of minutes.
+/// Ten thousand followers in one statement, which takes a tenth of a second instead of minutes.
 async fn ten_thousand_followers(store: &Store, shared_inbox: &'static str) {
     store
         .write(move |tx| {
@@ -129,7 +129,7 @@ pub(crate) async fn ten_thousand_inboxes_are_queued_and_handed_out_within_the_bo
     fediverse.send(sending(post), at(0)).await.unwrap();
     let summary = fediverse.queue_summary(at(0)).await.unwrap();
     assert_eq!(summary.waiting, 10_000);
-    // Two for each of 500 hosts, and no more until some are over.
+    // Two for each of 500 hosts, and no more until some are finished.
     let mut claimed = Vec::new();
     loop {
         let some = fediverse.claim(256, 2, at(0)).await.unwrap();
@@ -178,7 +178,7 @@ pub(crate) async fn what_waits_for_its_next_try_holds_up_only_what_must_not_over
         queue::claim(&fediverse, 7).await.is_empty(),
         "a post comes first"
     );
-    // Something arrived from there, so all that was never answered is tried again.
+    // A delivery arrived there, so everything that never got an answer is retried.
     let fail = fediverse.note_failure("a.example".into(), None, "down".into(), at(8));
     fail.await.unwrap();
     fediverse.note_success("a.example", at(9)).await.unwrap();
@@ -196,7 +196,7 @@ pub(crate) async fn a_failed_ping_or_profile_does_not_get_the_last_word(home: Ho
         let name = |age: &str| format!("{age}-{}", older.as_str());
         queue::to_inbox(&fediverse, &name("older"), older, &there, 0).await;
         let first = queue::claim(&fediverse, 0).await.remove(0);
-        // The newer one comes while the older one is under way, so it cannot take its place.
+        // The newer one comes while the older one is under way, so it cannot replace it.
         queue::to_inbox(&fediverse, &name("newer"), newer, &there, 1).await;
         queue::finish(&fediverse, &first, queue::again(30), 2).await;
         assert!(queue::claim(&fediverse, 29).await.is_empty(), "{older:?}");

@@ -1,4 +1,4 @@
-//! Stories about what is cancelled, expires, or is given up for somebody.
+//! Stories about deliveries that are cancelled, expire, or are given up.
 
 use store::Store;
 use store::federation::{
@@ -21,7 +21,7 @@ pub(crate) async fn the_end_of_a_follow_cancels_only_what_was_sent_because_of_it
         accept(&fediverse, alone(name, "a.example"), at(0)).await;
         for kind in DeliveryKind::ALL {
             let to = DeliveryAudience::Inbox(inbox(name, "a.example"));
-            // Pings and profiles take each other's place.
+            // Pings and profile updates replace each other.
             if kind != DeliveryKind::Leave {
                 let one = outgoing(&format!("{name}-{}", kind.as_str()), kind, to);
                 fediverse.send(sending(one), at(1)).await.unwrap();
@@ -52,7 +52,7 @@ pub(crate) async fn the_end_of_a_follow_cancels_only_what_was_sent_because_of_it
     }
 }
 
-/// What is kept of an activity.
+/// The stored body of an activity.
 async fn text(store: &Store, name: &str) -> String {
     let id = format!("https://live.example/federation/{name}");
     store
@@ -98,7 +98,7 @@ pub(crate) async fn what_was_written_to_one_person_is_forgotten_however_it_ends(
         assert_eq!(text(&store, name).await, "", "{name}");
     }
     assert_ne!(text(&store, "late").await, "");
-    // Of what is left only one is young enough; it is under way, and so its text is still needed.
+    // Only one of the rest is recent enough; it is under way, so its body is still needed.
     let under_way = claim(&fediverse, 600).await;
     assert_eq!(under_way.len(), 1);
     assert_eq!(under_way[0].json.as_ref(), "{\"id\":\"later\"}");
@@ -107,7 +107,7 @@ pub(crate) async fn what_was_written_to_one_person_is_forgotten_however_it_ends(
     assert_ne!(text(&store, "later").await, "");
     fediverse.expire_deliveries(at(700)).await.unwrap();
     assert_eq!(text(&store, "later").await, "");
-    // Nothing is queued for a server that does not answer for days, and so nothing is kept.
+    // Nothing is queued for a server that has not answered for days, so nothing is stored.
     for day in 0..7 {
         let failed = fediverse.note_failure(
             "away.example".into(),
@@ -139,14 +139,14 @@ pub(crate) async fn who_is_heard_of_or_takes_something_is_not_away(home: Home) {
         look(ValidationResult::NotFound, 3).await,
         Some((at(DAY), 2))
     );
-    // Nobody has looked since, and others are not away.
+    // Nobody has checked since, and the others are not away.
     accept(&fediverse, alone("bob", "a.example"), at(0)).await;
     let away = fediverse.followers_away(5, at(4 * DAY)).await.unwrap();
     let away: Vec<_> = away.into_iter().map(|one| one.iri).collect();
     assert_eq!(away, std::slice::from_ref(&alice));
     let away = fediverse.followers_away(5, at(3 * DAY)).await.unwrap();
     assert_eq!(away.len(), 0);
-    // She sends something.
+    // She sends an activity.
     let heard = Effects {
         seen: Some(SeenActivity {
             activity_id: Some("https://a.example/1".into()),
@@ -159,7 +159,7 @@ pub(crate) async fn who_is_heard_of_or_takes_something_is_not_away(home: Home) {
     assert_eq!(away.len(), 0);
     let days = |day| Some((at(day * DAY), 1));
     assert_eq!(look(ValidationResult::NotFound, 5).await, days(5));
-    // She takes something.
+    // She accepts a delivery.
     to_inbox(&fediverse, "hi", DeliveryKind::Accept, &there, 0).await;
     let sent = claim(&fediverse, 0).await.remove(0);
     let taken = DeliveryOutcome::Delivered { status: 202 };

@@ -1,5 +1,5 @@
-//! A story about every queue: whatever is queued, claimed, finished, put back and lost, it is handed out in order and
-//! within bounds.
+//! A story about every queue: whatever is queued, claimed, finished, put back and lost, deliveries are handed out in
+//! order and within limits.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,27 +13,27 @@ use store::federation::{
 use crate::federation::{inbox, outgoing, sending};
 use crate::support::{Home, at};
 
-/// Queues the story about every queue is told of.
+/// The number of generated queues.
 const QUEUES: usize = 25;
-/// Deliveries a host may have under way in it.
+/// Deliveries one host may have under way.
 const PER_HOST: u32 = 2;
 
-/// What happens to a queue.
+/// A step in the life of a queue.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Something is queued for an inbox of a host.
+    /// An activity is queued for an inbox of a host.
     Send { host: u8, person: u8 },
-    /// Some are claimed.
+    /// Some deliveries are claimed.
     Claim { limit: u32 },
-    /// Many are claimed for one host that is quick.
+    /// Many are claimed for one quick host.
     Run { host: u8, at_most: u32 },
-    /// One that was claimed is put back, and its host has failed.
+    /// A claimed delivery is put back, and its host has failed.
     PutBack { which: usize, delay: i64 },
-    /// One that is under way ends.
+    /// A delivery under way ends.
     Finish { which: usize, delay: Option<i64> },
     /// Time passes.
     Wait { seconds: i64 },
-    /// The process is killed and started again.
+    /// The process is killed and restarted.
     Crash,
 }
 
@@ -51,24 +51,24 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A delivery as the story thinks of it.
+/// A delivery in the model.
 #[derive(Clone, Debug)]
 struct Thought {
     host: String,
     inbox: String,
-    /// It must not overtake others that must not either.
+    /// It must stay in order with other deliveries of ordered kinds.
     keeps_order: bool,
     is_under_way: bool,
     attempts: i64,
     next: i64,
 }
 
-/// The queue as the story thinks of it: what is not over, in its order.
+/// The model of the queue: unfinished deliveries, in order.
 #[derive(Default)]
 struct Thoughts {
     open: std::collections::BTreeMap<String, Thought>,
     ids: HashMap<String, i64>,
-    /// Until when nothing goes to a host that has failed; then one delivery at a time, until one has arrived.
+    /// Until when a failed host is held back; afterwards it gets one delivery at a time, until one arrives.
     held: HashMap<String, i64>,
 }
 
@@ -89,8 +89,8 @@ impl Thoughts {
         u32::try_from(busy.filter(|one| one.host == host).count()).unwrap()
     }
 
-    /// Those that could be claimed now: due, before everything else of their inbox that is, behind nothing that they must
-    /// not overtake, nothing under way for it, room at the host.
+    /// Deliveries that could be claimed now: due, first of the due ones of their inbox, not behind anything they must
+    /// not overtake, with nothing under way for the inbox and capacity at the host.
     fn claimable(&self, now: i64) -> Vec<String> {
         let mut found = self.first_of_each_inbox(now);
         found.retain(|name| self.under_way(&self.open[name].host) < PER_HOST);
@@ -98,8 +98,8 @@ impl Thoughts {
         found
     }
 
-    /// What shows whether a host that was held is back: the newest that was never tried, unless something that keeps its
-    /// order waits for the same inbox; else what was tried and is due longest.
+    /// The delivery that shows whether a held host is back: the newest untried one, unless an ordered kind waits for
+    /// the same inbox; otherwise the retry that has been due longest.
     fn probe(&self, host: &str, now: i64) -> Option<String> {
         if self.held[host] > now || self.under_way(host) > 0 {
             return None;
@@ -212,7 +212,7 @@ async fn check_run(
     }
 }
 
-/// What is put back is held as long as its host is.
+/// A delivery that is put back is held as long as its host is.
 async fn put_back(
     fediverse: &FederationTables,
     thoughts: &mut Thoughts,

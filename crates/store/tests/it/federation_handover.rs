@@ -1,4 +1,4 @@
-//! Stories about servers that come back after a hold, and about who knows which key.
+//! Stories about servers that come back after a hold, and about which server knows which key.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(crate) async fn after_a_hold_the_newest_that_was_never_tried_shows_whether_t
     }
     hold(&fediverse, 30).await;
     assert!(claimed(&fediverse, 29).await.is_empty());
-    // Queued meanwhile.
+    // Queued in the meantime.
     to_inbox(&fediverse, "four", DeliveryKind::Post, &to("w"), 29).await;
     let probe = claim(&fediverse, 30).await;
     assert!(probe[0].activity_id.ends_with("/four"));
@@ -49,7 +49,7 @@ pub(crate) async fn after_a_hold_the_newest_that_was_never_tried_shows_whether_t
     finish(&fediverse, &probe[0], done, 31).await;
     fediverse.note_success(HOST, at(31)).await.unwrap();
     assert_eq!(claimed(&fediverse, 31).await, ["one", "two"]);
-    // What had an answer of its own keeps its own time.
+    // A delivery that got an answer of its own keeps its own time.
     assert!(!claimed(&fediverse, 89).await.contains(&"tried".to_owned()));
 }
 
@@ -136,7 +136,7 @@ pub(crate) async fn a_new_key_is_handed_to_those_who_may_know_the_old_one(home: 
         .await
         .unwrap();
     assert_eq!(waiting().await, ["b.example"]);
-    // Only who knows the newer one has to be told of the older one again.
+    // Only servers that know the newer key have to be told about the older one again.
     change(KeyChange::TakeBack, day(31)).await;
     assert_eq!(waiting().await, ["a.example"]);
     change(KeyChange::AtOnce, day(31)).await;

@@ -1,4 +1,4 @@
-//! Stories about what comes in: the queue, what others do, write and ask for, and their keys.
+//! Stories about incoming data: the queue, reactions, posts, quote requests, and keys.
 
 use model::Event;
 use model::fediverse::{RemoteActor, RemotePost, Visibility};
@@ -74,7 +74,7 @@ pub(crate) async fn requests_of_one_key_are_handled_in_order_and_survive_a_crash
     let retried = fediverse.claim_inbox(ROOM, at(60)).await.unwrap();
     assert_eq!((retried[0].id, retried[0].attempts), (first[1].0, 1));
     assert_eq!(retried[0].created_at, at(0));
-    // What is handled leaves the queue with its effects, or not at all.
+    // A handled request leaves the queue together with its effects, or not at all.
     let effects = || Effects {
         settles: Some(first[1].0),
         seen: Some(SeenActivity {
@@ -99,7 +99,7 @@ pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
     let fediverse = store.federation();
     let big = "x".repeat(1024 * 1024);
     let fits = MAX_INBOX_BYTES / big.len() as i64;
-    // The size of what waits is what counts; the bodies themselves need not be that long here.
+    // Only the size of waiting requests matters; the bodies themselves need not be that long here.
     store
         .write(move |tx| {
             Box::pin(async move {
@@ -149,7 +149,7 @@ pub(crate) async fn what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_
         enqueue("a", "another", "x", None).await,
         EnqueueResult::Full
     );
-    // Then all together, by their size.
+    // Then all together, by size.
     let big = "x".repeat(usize::try_from(MAX_UNPROVEN_BYTES_PER_HOST).unwrap());
     for number in 1..MAX_UNPROVEN_BYTES / MAX_UNPROVEN_BYTES_PER_HOST {
         let host = format!("host {number}");
@@ -163,7 +163,7 @@ pub(crate) async fn what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_
         enqueue("last", "last", &big, None).await,
         EnqueueResult::Full
     );
-    // Who is known is heard all the same, and first.
+    // Known senders are accepted all the same, and come first.
     let key = "key 0";
     assert_eq!(
         enqueue("a", key, "mine", Some("a")).await,
@@ -388,7 +388,7 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
         .unwrap()
         .unwrap();
     assert_eq!((&known.grant, known.revoked_at), (&stamp("s1"), None));
-    // Asked again: the same stamp, a further answer, no further event.
+    // Requested again: the same authorization, another answer, no further event.
     assert_eq!(grant("s1", "yes2").await.unwrap(), RecordResult::Known);
     // A race for the same pair is lost as a whole.
     assert!(matches!(

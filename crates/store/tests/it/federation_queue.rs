@@ -1,4 +1,4 @@
-//! Stories about what is sent: fan-out, outcomes, hosts.
+//! Stories about sending: fan-out, outcomes, hosts.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ pub(crate) fn again(next: i64) -> DeliveryOutcome {
     }
 }
 
-/// There was no answer.
+/// An attempt without an answer.
 pub(crate) fn unreached(next: i64) -> DeliveryOutcome {
     DeliveryOutcome::Retry {
         next_at: at(next),
@@ -45,7 +45,7 @@ pub(crate) fn unreached(next: i64) -> DeliveryOutcome {
     }
 }
 
-/// The inbox itself says when.
+/// The inbox itself says when to retry.
 fn asked_to_wait(next: i64) -> DeliveryOutcome {
     DeliveryOutcome::Retry {
         next_at: at(next),
@@ -169,7 +169,7 @@ pub(crate) async fn a_delivery_ends_or_comes_back_at_its_time_and_holds_those_be
         error: "no".repeat(500),
     };
     finish(&fediverse, &first, refused, 121).await;
-    // What is over is over: a late answer changes nothing.
+    // A finished delivery stays finished: a late answer changes nothing.
     finish(&fediverse, &first, DONE, 122).await;
     let second = claim(&fediverse, 122).await.remove(0);
     assert!(second.id > first.id);
@@ -233,7 +233,7 @@ pub(crate) async fn what_is_late_expires_and_what_is_newer_takes_its_place(home:
     let pending = states(&fediverse).await;
     let names: Vec<_> = pending[1..].iter().map(|one| one.0.as_str()).collect();
     assert_eq!(names, ["up2", "off", "up3"]);
-    // One that is under way is not called back, and what is newer waits for it.
+    // A delivery under way is not recalled, and a newer one waits for it.
     let taken = claim(&fediverse, 300).await;
     assert_eq!(taken.len(), 2);
     to_inbox(&fediverse, "up4", DeliveryKind::Update, &there, 301).await;
@@ -293,7 +293,7 @@ pub(crate) async fn the_operator_sends_again_and_drops(home: Home) {
     assert_eq!(fediverse.drop_deliveries(vec![first.id]).await.unwrap(), 0);
     fediverse.release(vec![first.id]).await.unwrap();
     assert_eq!(fediverse.drop_deliveries(vec![first.id]).await.unwrap(), 1);
-    // What one person was told is forgotten when it is over, and cannot be sent again.
+    // The text of a direct message is deleted once it is delivered, and cannot be sent again.
     to_inbox(&fediverse, "code", DeliveryKind::Direct, &there, 10).await;
     let code = claim(&fediverse, 10).await.pop().unwrap();
     assert_eq!(code.json.as_ref(), "{\"id\":\"code\"}");
@@ -402,7 +402,7 @@ pub(crate) async fn a_host_that_is_back_gets_what_was_held_but_not_before_it_ask
         !fediverse.is_all_failing(3).await.unwrap(),
         "too few to tell"
     );
-    // How it wants to be signed for is believed for a while.
+    // The signature scheme a host wants is remembered for a while.
     let learned = Settlement {
         schemes: vec![(host.into(), SignatureScheme::Rfc9421, at(500))],
         ..Settlement::default()

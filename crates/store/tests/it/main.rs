@@ -1,4 +1,4 @@
-//! Stories about the store, told on SQLite and on PostgreSQL alike.
+//! Stories about the store, run on SQLite and on PostgreSQL alike.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod chat;

@@ -210,13 +210,13 @@ pub(crate) async fn a_second_server_on_one_database_is_refused_until_the_first_i
     let key = home.key_file();
     let server = || Store::open_for_server(&home.url, &key);
     let first = server().await.unwrap();
-    // A command beside the server is no server.
+    // A command-line tool beside the server is not a server.
     Store::open_as_is(&home.url, &home.key_file())
         .await
         .unwrap()
         .close()
         .await;
-    // A file is kept to one server by the lock on its folder.
+    // The lock on its folder keeps a SQLite file to one server.
     if let DatabaseUrl::Postgres(_) = home.url {
         let error = server().await.unwrap_err();
         assert!(matches!(error, OpenError::InUse), "{error}");

@@ -214,7 +214,7 @@ pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(hom
     ] {
         assert_eq!(store.is_vouched_by(slug, user).await.unwrap(), is_so);
     }
-    // What is said the first time counts.
+    // The profile given the first time counts.
     for handle in [Some("@ana"), Some("@other"), None] {
         let (_, kept) = vouch_with("third", profile(handle), "u4", "Third").await;
         assert_eq!(kept, profile(Some("@ana")));

@@ -1,4 +1,4 @@
-//! Stories about what we said, as the operator sees it.
+//! Stories about what we published, as the operator sees it.
 
 use model::fediverse::{RemoteActor, RemotePost, Visibility};
 use store::StoredFile;

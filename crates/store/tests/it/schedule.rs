@@ -58,7 +58,7 @@ async fn announce(store: &Store, name: &str, text: &str) -> Series {
     series
 }
 
-/// Day and name of everything in the next weeks; a mark for what is cancelled.
+/// Day and name of everything in the next weeks, with a mark on cancelled ones.
 async fn shown(store: &Store) -> Vec<String> {
     let events = store.scheduled_events(day(0), day(22), 100).await.unwrap();
     let shown = events.iter().map(|event| {
@@ -186,7 +186,7 @@ pub(crate) async fn a_series_is_changed_but_for_dates_that_were_changed_by_thems
             .await
             .unwrap()
     );
-    // The seventh day is where the special one came from.
+    // The seventh day is where the individually changed one came from.
     let expected = [
         "0 show",
         "2 gala",
@@ -214,7 +214,7 @@ pub(crate) async fn a_deleted_date_stays_away_when_its_series_gets_another_rule(
     let is_changed = store.change_series(changed.clone(), Some(occurrences.clone()), day(1));
     assert!(is_changed.await.unwrap());
     assert_eq!(shown(&store).await, ["0 show", "7 show", "21 show"]);
-    // A new series of the same id would be another one.
+    // A new series of the same id would be a different one.
     assert!(store.delete_series(&changed.id, day(1)).await.unwrap());
     assert!(
         store

@@ -1,4 +1,4 @@
-//! A fresh database per story and dialect.
+//! A fresh database for every story and dialect.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use jiff::Timestamp;
 use store::{DatabaseUrl, Store};
 
-/// A database of a story's own; dropped with it.
+/// A database for a single story; dropped with it.
 pub(crate) struct Home {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) url: DatabaseUrl,
@@ -25,7 +25,7 @@ impl Home {
         }
     }
 
-    /// `None` when no PostgreSQL is at hand, which CI does not accept.
+    /// `None` if no PostgreSQL is available, which CI does not accept.
     pub(crate) fn postgres() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let Ok(server) = std::env::var("TEST_POSTGRES_URL") else {
@@ -58,7 +58,7 @@ impl Home {
         Store::open(&self.url, &self.key_file()).await.unwrap()
     }
 
-    /// Everything the database would give away, for stories about what it must not hold.
+    /// The raw content of the database, for stories about what it must not contain.
     pub(crate) fn dump(&self) -> Vec<u8> {
         match (&self.url, &self.postgres) {
             (DatabaseUrl::Sqlite(path), _) => {
@@ -106,7 +106,7 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + seconds).unwrap()
 }
 
-/// Tells each story once per dialect, as tests named `sqlite::story` and `postgres::story`.
+/// Runs each story once per dialect, as tests named `sqlite::story` and `postgres::story`.
 macro_rules! stories {
     ($($room:ident::$story:ident),* $(,)?) => {
         mod sqlite {

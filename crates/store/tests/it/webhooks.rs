@@ -114,7 +114,7 @@ pub(crate) async fn a_notice_is_queued_once_for_each_webhook_that_wants_it(home:
     let notices = vec![notice(2, "CHAT"), notice(3, "NAME_CHANGE")];
     let told = store.add_notices(notices.clone(), 3, at(1)).await.unwrap();
     assert_eq!(told, [both.id, chat.id]);
-    // The process was killed before it heard that this is done.
+    // The process was killed before it learned that this was done.
     let told = store.add_notices(notices, 3, at(2)).await.unwrap();
     assert!(told.is_empty());
     let all = store.deliveries(None, 100).await.unwrap();

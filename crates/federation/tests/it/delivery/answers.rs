@@ -1,4 +1,4 @@
-//! What an inbox answers, and what follows from it.
+//! An inbox's answers, and what follows from them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -127,7 +127,7 @@ async fn what_will_not_get_better_is_given_up_and_nobody_is_removed() {
     let all = server.until_tried(1).await;
     for one in all {
         let expected = match one.host.as_str() {
-            // Somebody will mend it.
+            // Somebody will fix it.
             "moved.example" => DeliveryState::Pending,
             _ => DeliveryState::Failed,
         };
@@ -195,7 +195,7 @@ async fn a_host_that_fails_on_seven_days_is_unavailable_until_it_is_heard_from()
             host.unwrap().filter(|host| host.failing_days >= day)
         })
         .await;
-        // Nothing is due after the last failure: the host is held.
+        // Nothing is due after the last failure: the host is held back.
         if day < 7 {
             server.clock.advance(DAY);
         }
@@ -210,7 +210,7 @@ async fn a_host_that_fails_on_seven_days_is_unavailable_until_it_is_heard_from()
     server.say("nothing is queued for it").await;
     assert_eq!(server.deliveries().await.len(), before);
 
-    // It spoke to us, and what it said was verified.
+    // It sent us something verified.
     answer.store(202, Ordering::SeqCst);
     tables
         .note_success("weak.example", server.clock.now())

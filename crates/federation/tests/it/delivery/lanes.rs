@@ -9,7 +9,7 @@ use testkit::eventually;
 use crate::house::House;
 use crate::peer::{Peers, Reply, reply};
 
-/// Hosts of each kind; more dead ones than the fast lane has places.
+/// Hosts of each kind; more dead ones than the fast lane has slots.
 const HOSTS: usize = 6;
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn hosts_that_never_answer_do_not_hold_up_those_that_do() {
         server.say(kind).await;
     }
     server.start();
-    // Every live host has had all its posts before any dead one was given up on.
+    // Every live host has received all its posts before any dead one was given up.
     let all = eventually("all live hosts have had everything", async || {
         let all = server.deliveries().await;
         let live = all.iter().filter(|one| one.host.starts_with("live"));

@@ -1,4 +1,4 @@
-//! What comes first arrives first.
+//! Deliveries arrive in order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,7 +56,7 @@ async fn an_activity_that_a_server_answers_with_500_keeps_its_own_schedule_and_h
         server.until(DeliveryState::Delivered, number + 1).await;
     }
     assert_eq!(arrived(&peers), ["bad", "one", "two", "three", "four"]);
-    // The first pause of the schedule is 30 seconds, a fifth longer at most.
+    // The first pause of the schedule is 30 seconds, at most a fifth longer.
     server.clock.advance(Duration::from_secs(36));
     let tries = || arrived(&peers).iter().filter(|text| *text == "bad").count();
     eventually("it is tried again", async || (tries() == 2).then_some(())).await;
@@ -88,7 +88,7 @@ async fn after_a_hold_the_newest_goes_first_and_the_rest_follows_in_order() {
         server.clock.advance(Duration::from_secs(1));
     }
     is_away.store(false, Ordering::SeqCst);
-    // Longer than the pause of what was tried, so that everything is due.
+    // Longer than the pause after the attempt, so that everything is due.
     server.clock.advance(Duration::from_secs(36));
     server.until(DeliveryState::Delivered, 4).await;
     assert_eq!(arrived(&peers), ["tried", "three", "tried", "one", "two"]);

@@ -1,4 +1,4 @@
-//! A process that is killed loses nothing and repeats nothing that arrived.
+//! A killed process loses nothing and repeats nothing that arrived.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -130,20 +130,20 @@ async fn what_arrives_while_the_process_stops_is_not_sent_again_however_slow_the
     let (open, gate) = mpsc::channel::<()>();
     let gate = Mutex::new(gate);
     let peers = Peers::new().serve("peer.example", move |_| {
-        // A request too many must fail the test and not hold it up.
+        // One request too many must fail the test, not hang it.
         let patience = testkit::DEADLINE;
         gate.lock().unwrap().recv_timeout(patience).unwrap();
         reply(202, "", "")
     });
     let mut house = House::new();
-    // Long enough for a busy machine to hand the answer over.
+    // Long enough for a busy machine to deliver the answer.
     house.limits.grace = Duration::from_secs(3);
     let mut server = house.open(&peers).await;
     server.follower("peer.example", "a", None).await;
     server.start();
     server.say("hello").await;
     server.until(DeliveryState::InFlight, 1).await;
-    // From now on whoever wants to write waits, longer than requests under way are given time.
+    // From now on every writer waits, longer than the grace period of requests under way.
     let ((begun, has_begun), (end, is_over)) = (oneshot::channel(), oneshot::channel::<()>());
     let store = server.store.clone();
     let holding = tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! A new key reaches servers that never ask again for one they know, as GoToSocial and snac do.
+//! A new key reaches servers that never refetch a key they know, such as GoToSocial and snac.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,15 +18,15 @@ use crate::peer::{Peers, Reply, Request, reply};
 
 const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// A server that keeps our key until we tell it of another.
+/// A server that keeps our key until we tell it about another.
 #[derive(Clone)]
 struct CachingPeer {
     host: &'static str,
     clock: ManualClock,
     pem: Arc<Mutex<String>>,
-    /// The key by which it knows a former name.
+    /// The key it stores for a former name.
     former_pem: Arc<Mutex<String>>,
-    /// What it answers to an Update whose signature is good.
+    /// Its answer to an Update with a valid signature.
     to_updates: Arc<AtomicU16>,
     taken: Arc<Mutex<Vec<String>>>,
 }
@@ -242,7 +242,7 @@ async fn a_key_that_may_be_known_is_used_for_nothing_any_more_and_cannot_be_take
     assert!(!server.account.can_take_back_key());
     assert!(!server.account.take_back_key().await.unwrap());
     assert_eq!(server.account.previous_key_until(), None);
-    // It helps those who ask for the key again.
+    // Servers that fetch the key again learn the new one.
     peer.knows(&server).await;
     house.clock.advance(Duration::from_secs(60));
     server.until(DeliveryState::Delivered, 2).await;
@@ -275,7 +275,7 @@ async fn a_rotation_that_is_taken_back_is_handed_over_like_another() {
     assert_eq!(pem(&server).await, first);
     assert!(!server.account.take_back_key().await.unwrap());
     told.until_taken(&["Update", "Update"]).await;
-    // It was told once of the key it has, and never of the other.
+    // It was told once about the key it has, and never about the other.
     house.clock.advance(Duration::from_secs(120));
     away.until_taken(&["Update"]).await;
     for peer in [&told, &away] {
@@ -339,7 +339,7 @@ async fn a_second_rotation_waits_for_the_first_unless_the_key_may_be_known() {
     server.follower("gts.example", "gina", None).await;
     peer.knows(&server).await;
     peer.to_updates.store(503, Ordering::SeqCst);
-    // Pressed twice.
+    // Clicked twice.
     let (one, other) = tokio::join!(
         server.account.rotate_key(false),
         server.account.rotate_key(false)
@@ -391,7 +391,7 @@ async fn that_a_former_name_is_believed_with_the_new_key_says_nothing_about_the_
     peer.knows(&server).await;
     peer.to_updates.store(500, Ordering::SeqCst);
     server.account.rotate_key(false).await.unwrap();
-    // It asks for the former one only now.
+    // It fetches the former name's key only now.
     let second = pem(&server).await;
     *peer.former_pem.lock().unwrap() = second;
     server.start();

@@ -1,4 +1,4 @@
-//! Signed the moment it is sent, and again in the other scheme where the first is not understood.
+//! Deliveries are signed when they are sent, and again in the other scheme if the first is not understood.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn is_rfc9421(request: &Request) -> bool {
     header(request, "signature-input").is_some()
 }
 
-/// Understands the newer scheme only.
+/// Understands only the newer scheme.
 fn modern(request: &Request) -> Reply {
     reply(if is_rfc9421(request) { 202 } else { 401 }, "", "")
 }

@@ -1,4 +1,4 @@
-//! Answers and mentions.
+//! Replies and mentions.
 
 use model::Event;
 use model::fediverse::{RemotePost, Visibility};
@@ -23,7 +23,7 @@ fn create(actor: &str, number: u32, object: Value) -> Value {
     activity
 }
 
-/// Sends a note with changes, and returns what was told of it.
+/// Sends a note with changes, and returns the event it caused.
 async fn told(stage: &Stage, number: u32, changes: Value) -> Option<(bool, RemotePost)> {
     let mut written = note(ALICE, number);
     for (name, value) in changes.as_object().unwrap() {
@@ -59,7 +59,7 @@ async fn an_answer_is_told_with_its_post_made_harmless() {
     assert_eq!(post.content_text, "Hello you");
     assert!(!post.content.contains("script"), "{}", post.content);
     assert_eq!(post.url, format!("{ALICE}/1"));
-    // Also when the activity is named instead of the post, or the answer is old.
+    // Also if the activity is named instead of the post, or the reply is old.
     assert!(
         told(&stage, 2, json!({ "inReplyTo": [create_iri] }))
             .await

@@ -1,4 +1,4 @@
-//! What is refused at the door, and what is taken.
+//! What is refused before it is stored, and what is accepted.
 
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ async fn while_federation_is_off_nothing_is_taken_and_what_waits_is_kept() {
     stage.settle().await;
 }
 
-/// Something that was taken.
+/// A stored request.
 fn waiting(stage: &Stage, actor: &str) -> NewInboxEntry {
     let parcel = stage.signed(&follow(actor, 1));
     NewInboxEntry {
@@ -181,7 +181,7 @@ async fn an_address_can_make_us_ask_for_a_few_keys_a_minute_only() {
     assert_eq!(statuses.last(), Some(&429));
 }
 
-// A key host is counted for what it has signed, not for what is said in its name.
+// A key's host is charged for what it signed, not for what is claimed in its name.
 #[tokio::test]
 async fn what_is_forged_in_a_servers_name_does_not_use_up_its_share() {
     let stage = Stage::open().await;
@@ -207,9 +207,9 @@ async fn what_is_forged_in_a_servers_name_does_not_use_up_its_share() {
             }
         }
     }
-    // Ten, but for the follow at the start and the one look at whether the key has changed.
+    // Ten, minus the follow at the start and the one check whether the key has changed.
     assert_eq!(taken, 8);
-    // Nobody else is held up.
+    // No other sender is held up.
     assert_eq!(stage.post(stage.signed(&follow(MALLORY, 1))).await, 202);
 }
 
@@ -221,7 +221,7 @@ async fn a_full_queue_asks_senders_to_come_back() {
     let view = json!({ "id": format!("{ALICE}#view"), "type": "View", "actor": ALICE });
     stage.send(&view).await;
     let tables = stage.tables();
-    // Not due yet, so that nothing is taken out.
+    // Not due yet, so that nothing is claimed.
     let later = stage.now() + Duration::from_secs(3600);
     let piece = usize::try_from(MAX_INBOX_BYTES / 8).unwrap();
     for _ in 0..8 {
@@ -254,7 +254,7 @@ async fn more_headers_than_are_kept_are_refused() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
 
-    // Whatever is said in whatever shape, nothing panics: the handlers get it as the wire has it.
+    // Activities of any shape cause no panic: the handlers get them as sent.
     #[test]
     fn no_shape_of_an_activity_can_do_more_than_be_read(activity in shape()) {
         let body = activity.to_string();

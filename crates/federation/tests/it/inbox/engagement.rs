@@ -30,7 +30,7 @@ async fn a_like_is_told_once_however_it_is_written() {
         ))
         .await;
     stage.send(&act("Like", ALICE, 3, json!([note]))).await;
-    // Some name the activity that carried the post.
+    // Some servers name the activity that carried the post.
     stage.send(&act("Like", BOB, 1, json!(create))).await;
     stage
         .send(&act("EmojiReact", MALLORY, 1, json!(note)))

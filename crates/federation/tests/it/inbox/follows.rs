@@ -50,7 +50,7 @@ async fn a_follow_is_accepted_told_once_and_answered_each_time() {
         actor.image.as_deref(),
         Some("https://remote.example/users/alice.png")
     );
-    // Once more: an answer, and nothing told.
+    // Once more: an answer, and no event.
     stage.send(&follow(ALICE, 2)).await;
     let accepts = stage.sent(DeliveryKind::Accept).await;
     assert_eq!(accepts.len(), 2);
@@ -120,7 +120,7 @@ async fn a_directory_waits_for_the_operator_whoever_else_is_let_in_at_once() {
     let accepts = stage.sent(DeliveryKind::Accept).await;
     assert_eq!(accepts[0][format!("{COMMON}#streamStatus")], "live");
     assert!(stage.events().await.is_empty());
-    // Words about a stream do not make a directory.
+    // Stream metadata alone does not make a directory.
     let mut talkative = follow(MALLORY, 1);
     talkative[format!("{COMMON}#streamStatus")] = json!("live");
     stage.send(&talkative).await;
@@ -214,7 +214,7 @@ async fn a_follow_is_taken_back_in_every_form_and_by_its_author_only() {
         json!({ "type": "Undo", "actor": ALICE, "object": { "type": "Follow", "object": US } });
     stage.send(&nameless).await;
     assert!(!is_follower(&stage, ALICE).await);
-    // The end came before the beginning.
+    // The Undo came before the Follow.
     stage.send(&undo(BOB, 3, follow(BOB, 9))).await;
     stage.send(&follow(BOB, 9)).await;
     assert!(!is_follower(&stage, BOB).await);
@@ -235,7 +235,7 @@ async fn from_the_sixth_time_within_an_hour_who_begins_and_ends_is_rejected_once
         assert_eq!(is_follower(&stage, ALICE).await, number < 5, "{number}");
         assert_eq!(rejections().await, usize::from(number >= 5), "{number}");
         if number == 4 {
-            // It is stored, and may say so again.
+            // It is stored, and may be repeated.
             for again in 100..110 {
                 stage.send(&follow(ALICE, again)).await;
                 assert!(is_follower(&stage, ALICE).await, "{again}");

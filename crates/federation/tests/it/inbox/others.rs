@@ -1,4 +1,4 @@
-//! Profiles that change, accounts that go, blocks, complaints, and everything else.
+//! Profile changes, deleted accounts, blocks, complaints, and everything else.
 
 use serde_json::{Value, json};
 use store::federation::DeliveryKind;
@@ -56,7 +56,7 @@ async fn a_person_who_has_another_face_is_shown_with_it() {
     stage.send(&act("Update", ALICE, 11, json!(ALICE))).await;
     let known = stage.tables().follower(ALICE).await.unwrap().unwrap();
     assert_eq!(known.profile.name, "Alice C");
-    // Nobody else can say it.
+    // Nobody else can send it.
     let mut theft = person(ALICE);
     theft["name"] = json!("Bob's");
     stage.send(&act("Update", BOB, 12, theft)).await;
@@ -71,7 +71,7 @@ async fn an_account_that_is_gone_is_forgotten_and_one_that_is_only_lost_is_not()
     for actor in [ALICE, BOB] {
         stage.send(&follow(actor, 1)).await;
     }
-    // The keys are not known any more, as after a day.
+    // The keys are no longer cached, as after a day.
     for actor in [ALICE, BOB] {
         stage
             .clock

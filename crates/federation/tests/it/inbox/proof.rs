@@ -1,4 +1,4 @@
-//! Who is believed to have sent something.
+//! Whether the sender of an activity is proven.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn what_was_signed_for_another_host_or_path_has_no_effect() {
         stage.send_parcel(parcel).await;
         assert!(!is_follower(&stage, ALICE).await, "{url}");
     }
-    // A proxy that puts its own name there changes nothing.
+    // A proxy that inserts its own name changes nothing.
     let parcel = stage
         .signed(&follow(ALICE, 1))
         .header("host", "10.0.0.1:8080");
@@ -82,7 +82,7 @@ async fn a_key_that_has_changed_is_fetched_again_once() {
         stage.event_kinds().await,
         ["FediverseFollowed", "FediverseLiked"]
     );
-    // The old key again, within ten minutes: nobody is asked.
+    // The old key again, within ten minutes: nothing is fetched.
     stage.clock.advance(Duration::from_secs(5 * 60));
     let wrong = json!({ "id": format!("{ALICE}#undo"), "type": "Undo", "actor": ALICE, "object": follow(ALICE, 1) });
     stage.send(&wrong).await;
@@ -94,19 +94,19 @@ async fn a_key_that_has_changed_is_fetched_again_once() {
 #[tokio::test]
 async fn a_key_that_is_somebody_elses_or_not_owned_up_to_proves_nothing() {
     let stage = Stage::open().await;
-    // A key on one server that says it is of somebody on another.
+    // A key on one server that claims an owner on another.
     let stolen = "https://evil.example/key";
     stage.show(
         stolen,
         &json!({ "id": stolen, "owner": ALICE, "publicKeyPem": key().public_pem() }),
     );
-    // A key whose owner does not know it.
+    // A key that its owner does not list.
     let orphan = "https://remote.example/keys/1";
     stage.show(
         orphan,
         &json!({ "id": orphan, "owner": ALICE, "publicKeyPem": key().public_pem() }),
     );
-    // An owner whose document is from elsewhere.
+    // An owner whose document comes from elsewhere.
     let borrowed = "https://remote.example/users/carol";
     stage.show(borrowed, &person("https://other.example/users/carol"));
     for key_id in [
@@ -135,7 +135,7 @@ async fn nobody_speaks_for_a_neighbour_on_the_same_server() {
     assert!(!is_follower(&stage, ALICE).await);
 }
 
-// Actor, key, id and object must be of one server: of sixteen mixtures only the pure ones act.
+// Actor, key, id and object must be on one server: of sixteen combinations only the pure ones have an effect.
 #[tokio::test]
 async fn only_what_is_of_one_server_in_every_part_is_believed() {
     let stage = Stage::open().await;
@@ -177,7 +177,7 @@ async fn an_activity_without_a_name_is_taken_only_where_nobody_has_to_name_it() 
     assert!(!is_follower(&stage, ALICE).await);
 }
 
-/// Waits until the request is put back for so long.
+/// Waits until the request is put back for `pause`.
 pub(super) async fn is_put_back(stage: &Stage, pause: Duration) {
     let due = stage.now() + pause;
     eventually("the request is put back", || async {
@@ -220,7 +220,7 @@ async fn a_server_that_stays_down_is_given_up() {
 #[tokio::test]
 async fn an_actor_that_cannot_be_had_at_the_moment_is_asked_for_again() {
     let stage = Stage::open().await;
-    // The key is known; then the server has trouble.
+    // The key is cached; then the server has trouble.
     stage
         .send(&json!({ "id": format!("{ALICE}#view"), "type": "View", "actor": ALICE }))
         .await;
@@ -234,7 +234,7 @@ async fn an_actor_that_cannot_be_had_at_the_moment_is_asked_for_again() {
     assert_eq!(stage.event_kinds().await, ["FediverseFollowed"]);
 }
 
-// What was answered is on disk, also when the process ends in the middle of it.
+// Requests answered 202 are on disk, even if the process ends while handling them.
 #[tokio::test]
 async fn what_was_under_way_at_the_end_is_handled_after_the_next_start() {
     let mut stage = Stage::open().await;

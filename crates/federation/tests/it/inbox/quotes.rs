@@ -52,7 +52,7 @@ async fn a_post_of_ours_may_be_quoted_and_the_proof_can_be_fetched() {
             if *target == note && *url == format!("{ALICE}/quotes/1")),
         "{events:?}"
     );
-    // The same wish again: the same stamp, and nobody is told again.
+    // The same request again: the same authorization, and no event.
     stage
         .send(&request(
             ALICE,
@@ -63,7 +63,7 @@ async fn a_post_of_ours_may_be_quoted_and_the_proof_can_be_fetched() {
         .await;
     assert_eq!(answer(&stage).await["result"], stamp);
     assert_eq!(stage.events().await.len(), 1);
-    // What was taken back stays taken back.
+    // A revoked authorization stays revoked.
     let revoked = stage
         .tables()
         .revoke_quote_authorization(stamp.clone(), Effects::default(), stage.now())
@@ -124,7 +124,7 @@ async fn who_asks_to_quote_again_and_again_is_answered_twenty_times_an_hour() {
         answers.count()
     };
     assert_eq!(answers().await, 20);
-    // Others are not kept waiting by that, and neither is she for ever.
+    // Others are not limited by that, and her own limit ends after an hour.
     stage.send(&wish(BOB, 1)).await;
     assert_eq!(answers().await, 21);
     stage.clock.advance(HOUR);
@@ -143,7 +143,7 @@ async fn who_asks_for_the_post_of_a_neighbour_takes_nothing_from_them() {
     let for_alice = answer(&stage).await;
     assert_eq!(for_alice["type"], "Accept");
     assert_ne!(for_alice["result"], for_bob);
-    // The operator takes one back: then nobody gets another for the same post.
+    // The operator revokes one: then nobody gets another for the same post.
     let stamp = for_bob.as_str().unwrap().to_owned();
     let revoked = stage
         .tables()

@@ -1,4 +1,4 @@
-//! Other servers answer us and tell of their streams.
+//! Other servers answer our Follow and announce their streams.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::stage::{ALICE, BOB, COMMON, Stage, US, person};
 const HOME: &str = "https://remote.example";
 const FOLLOW: &str = "https://live.example/federation/follow/1";
 
-/// The operator wants to show the server Alice speaks for.
+/// Features the server Alice speaks for.
 async fn featured(stage: &Stage) {
     let new = NewServer {
         iri: HOME.into(),
@@ -133,7 +133,7 @@ async fn a_ping_shows_a_server_online_with_what_it_says_cut_to_size() {
     assert_eq!(known.thumbnail_url, None);
     assert!(known.stream_tags.is_empty());
     assert_eq!(known.iri, HOME);
-    // Somebody else there does not speak for it.
+    // Another actor there does not speak for it.
     stage.clock.advance(Duration::from_secs(60));
     stage.send(&ping(BOB, "Leave", 1, "offline")).await;
     assert!(server(&stage).await.unwrap().is_online);
@@ -151,7 +151,7 @@ async fn a_server_nobody_asked_is_kept_for_the_operator_alone() {
     assert!(known.is_unsolicited && known.is_online);
     assert_eq!(known.follow_status, FollowStatus::None);
     assert!(stage.tables().servers().await.unwrap().is_empty());
-    // An answer to a follow that never was does not make it one.
+    // An answer to a follow that was never sent does not create one.
     stage.send(&answer("Accept", 1, our_follow())).await;
     assert_eq!(status(&stage).await, FollowStatus::None);
     stage.send(&ping(ALICE, "Leave", 2, "offline")).await;

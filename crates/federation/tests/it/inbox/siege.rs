@@ -1,4 +1,4 @@
-//! What strangers do in the name of others, and that it costs the others nothing.
+//! Forged requests in the name of others, which must cost the others nothing.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn delete(actor: &str, number: u32) -> Value {
     json!({ "id": format!("{actor}#delete/{number}"), "type": "Delete", "actor": actor, "object": actor })
 }
 
-/// A request as it waits.
+/// The stored form of a request.
 fn stored(stage: &Stage, activity: &Value) -> NewInboxEntry {
     let parcel = stage.signed(activity);
     let headers = parcel.headers.iter();
@@ -45,7 +45,7 @@ fn stored(stage: &Stage, activity: &Value) -> NewInboxEntry {
 async fn what_nobody_is_proven_to_have_sent_keeps_out_nobody_who_is_known() {
     let stage = Stage::open().await;
     stage.send(&view(ALICE)).await;
-    // Not due yet, so that nothing is taken out.
+    // Not due yet, so that nothing is claimed.
     let later = stage.now() + 60 * MINUTE;
     for number in 0..MAX_UNPROVEN_BYTES / MAX_UNPROVEN_BYTES_PER_HOST {
         let entry = NewInboxEntry {
@@ -92,12 +92,12 @@ async fn what_waits_behind_a_key_that_cannot_be_had_is_given_up_with_it() {
     }
     stage.clock.advance(36 * MINUTE);
     stage.set(&ENABLED, json!(true)).await;
-    // Nobody moves the clock: each is tried once, and none waits for half an hour after the one before it.
+    // Nobody moves the clock: each is tried once, and none waits for half an hour behind the one before it.
     stage.settle().await;
     assert_eq!(stage.asked(ALICE), 1);
 }
 
-// Servers that ask everybody for a signature say so while they cannot have our key.
+// Servers that require signatures from everybody answer like this while they cannot fetch our key.
 #[tokio::test]
 async fn a_server_that_does_not_know_who_asks_is_asked_again_later() {
     for status in [401, 403] {
@@ -111,7 +111,7 @@ async fn a_server_that_does_not_know_who_asks_is_asked_again_later() {
         stage.clock.advance(5 * MINUTE);
         stage.settle().await;
         assert!(is_follower(&stage, ALICE).await, "{status}");
-        // The same when the key is known, and only who it is of has to be asked.
+        // The same if the key is cached, and only its owner has to be fetched.
         stage.send(&view(BOB)).await;
         stage.answer(BOB, reply(status, "", ""));
         assert_eq!(stage.post(stage.signed(&follow(BOB, 1))).await, 202);
@@ -137,7 +137,7 @@ async fn no_answer_to_a_farewell_tells_whom_we_know() {
             .signed(&delete(actor, 0))
             .header("x-long", &"x".repeat(17 * 1024));
         assert_eq!(stage.post(long).await, 400, "{actor}");
-        // More than an address may make us ask for.
+        // More than a single address may make us fetch.
         for number in 1..60 {
             let body = delete(actor, number).to_string().into_bytes();
             let forged = stage.signed_by(&key_id(actor), new_key(), body);
@@ -167,7 +167,7 @@ async fn nobody_is_gone_because_a_part_of_them_or_something_elsewhere_is() {
     stage.answer("https://other.example/gone", reply(410, "", ""));
     stage.send_parcel(signed(&key_id(ALICE), 2)).await;
     assert!(is_follower(&stage, ALICE).await);
-    // She herself.
+    // Alice herself.
     stage.answer(ALICE, reply(410, "", ""));
     stage.send_parcel(signed(&own_key, 3)).await;
     assert!(!is_follower(&stage, ALICE).await);
@@ -185,7 +185,7 @@ async fn a_follow_that_is_repeated_or_tried_again_is_no_change_of_mind() {
     stage.send(&follow(ALICE, 9)).await;
     let known = stage.tables().follower(ALICE).await.unwrap().unwrap();
     assert_eq!(known.state, FollowerState::Accepted);
-    // Who ends and begins again is ignored after a while.
+    // Whoever unfollows and follows again is ignored after a while.
     for number in 10..20 {
         let undo = json!({ "id": format!("{ALICE}#undo/{number}"), "type": "Undo", "actor": ALICE, "object": follow(ALICE, number - 1) });
         stage.send(&undo).await;
@@ -194,7 +194,7 @@ async fn a_follow_that_is_repeated_or_tried_again_is_no_change_of_mind() {
     assert!(!is_follower(&stage, ALICE).await);
 }
 
-// An id is a text others can see.
+// An id is text that others see.
 #[tokio::test]
 async fn an_id_with_signs_that_nobody_sees_is_refused() {
     let stage = Stage::open().await;

@@ -1,4 +1,4 @@
-//! A room that takes in, and the servers that send to it.
+//! Our server, which takes in activities, and the servers that send them.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -37,16 +37,16 @@ pub(super) const MALLORY: &str = "https://evil.example/users/mallory";
 pub(super) const COMMON: &str = "https://owncast.online/ns";
 pub(super) const HOUR: Duration = Duration::from_secs(3600);
 
-/// Patience with peers; on a busy machine an honest one answers within it.
+/// Timeout for peers; even on a busy machine a well-behaved one answers within it.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// The key everybody elsewhere signs with: making one takes long.
+/// The key all remote actors sign with: generating one is slow.
 pub(super) fn key() -> &'static SigningKey {
     static KEY: OnceLock<SigningKey> = OnceLock::new();
     KEY.get_or_init(|| SigningKey::generate().unwrap())
 }
 
-/// Another one.
+/// A second key.
 pub(super) fn new_key() -> &'static SigningKey {
     static KEY: OnceLock<SigningKey> = OnceLock::new();
     KEY.get_or_init(|| SigningKey::generate().unwrap())
@@ -56,7 +56,7 @@ pub(super) fn key_id(actor: &str) -> String {
     format!("{actor}#main-key")
 }
 
-/// The document of somebody.
+/// The document of an actor.
 pub(super) fn person(iri: &str) -> Value {
     let name = iri.rsplit('/').next().unwrap();
     json!({
@@ -96,7 +96,7 @@ pub(super) struct Stage {
     pub(super) stream: watch::Sender<StreamStatus>,
     peers: Peers,
     pages: Pages,
-    /// What was claimed out of the queue, by id.
+    /// Activities claimed from the queue, by id.
     claimed: Mutex<HashMap<String, Value>>,
     stop: CancellationToken,
     work: JoinHandle<()>,
@@ -170,7 +170,7 @@ impl Stage {
         self.clock.now()
     }
 
-    /// Puts a document where others find it.
+    /// Serves a document at `url`.
     pub(super) fn show(&self, url: &str, object: &Value) {
         self.answer(url, document("application/activity+json", object));
     }
@@ -179,7 +179,7 @@ impl Stage {
         self.pages.lock().unwrap().insert(url.to_owned(), reply);
     }
 
-    /// How often a document was asked for.
+    /// How often a document was requested.
     pub(super) fn asked(&self, url: &str) -> usize {
         let requests = self.peers.requests();
         let urls = requests
@@ -189,7 +189,7 @@ impl Stage {
         urls.filter(|asked| asked == url).count()
     }
 
-    /// How often anything was asked for.
+    /// How often anything was requested.
     pub(super) fn asked_at_all(&self) -> usize {
         let requests = self.peers.requests();
         requests
@@ -198,7 +198,7 @@ impl Stage {
             .count()
     }
 
-    /// An activity as its actor signs it.
+    /// An activity signed by its actor.
     pub(super) fn signed(&self, activity: &Value) -> Parcel {
         let actor = activity["actor"].as_str().unwrap();
         self.signed_by(&key_id(actor), key(), activity.to_string().into_bytes())
@@ -221,7 +221,7 @@ impl Stage {
         }
     }
 
-    /// The status of the answer.
+    /// Posts a request; returns the status of the answer.
     pub(super) async fn post(&self, parcel: Parcel) -> u16 {
         match self.try_post(&parcel).await {
             Ok(()) => StatusCode::ACCEPTED.as_u16(),
@@ -243,7 +243,7 @@ impl Stage {
             .await
     }
 
-    /// Posts what its actor signed, and waits until it is handled.
+    /// Posts an activity signed by its actor, and waits until it is handled.
     pub(super) async fn send(&self, activity: &Value) {
         let parcel = self.signed(activity);
         self.send_parcel(parcel).await;
@@ -255,7 +255,7 @@ impl Stage {
         self.settle().await;
     }
 
-    /// Waits until everything that came was handled.
+    /// Waits until everything received is handled.
     pub(super) async fn settle(&self) {
         eventually("the queue is empty", || async {
             (self.tables().inbox_depth().await.unwrap() == 0).then_some(())
@@ -263,7 +263,7 @@ impl Stage {
         .await;
     }
 
-    /// What is in the log of facts, without the raw activities.
+    /// The event log, without raw activities.
     pub(super) async fn events(&self) -> Vec<Event> {
         let logged = self.store.events_after(0).await.unwrap();
         let events = logged.into_iter().map(|entry| entry.event);
@@ -274,12 +274,12 @@ impl Stage {
         events.filter(is_told).collect()
     }
 
-    /// The kinds of them.
+    /// The kinds of these events.
     pub(super) async fn event_kinds(&self) -> Vec<&'static str> {
         self.events().await.iter().map(Event::kind).collect()
     }
 
-    /// What was queued to be sent, the first first.
+    /// The kinds of queued deliveries, oldest first.
     pub(super) async fn queued(&self) -> Vec<DeliveryKind> {
         let page = self
             .tables()
@@ -293,7 +293,7 @@ impl Stage {
             .collect()
     }
 
-    /// The activities of one kind that were queued, the first first, whether they have left or not.
+    /// The queued activities of one kind, oldest first, whether sent yet or not.
     pub(super) async fn sent(&self, kind: DeliveryKind) -> Vec<Value> {
         let page = self
             .tables()
@@ -311,7 +311,7 @@ impl Stage {
         activities
     }
 
-    /// An activity that arrived somewhere, or was still in the queue.
+    /// An activity that arrived somewhere, or is still in the queue.
     async fn seen(&self, id: &str) -> Option<Value> {
         let tables = self.tables();
         let claimed = tables.claim(100, 100, self.now()).await.unwrap();
@@ -334,7 +334,7 @@ impl Stage {
             .or_else(|| arrived.find(|activity| activity["id"] == id))
     }
 
-    /// The operator published something; returns its names, of the activity and of the note.
+    /// Publishes an operator's post; returns the ids of the activity and of the note.
     pub(super) async fn publish(&self, name: &str) -> (String, String) {
         let create = format!("https://live.example/federation/{name}c");
         let note = format!("https://live.example/federation/{name}");
@@ -358,7 +358,7 @@ impl Stage {
         (create, note)
     }
 
-    /// Ends the room as a stop of the server would, and opens another on the same database.
+    /// Stops our server as a regular shutdown would, and opens another on the same database.
     pub(super) async fn restart(&mut self) {
         self.stop.cancel();
         (&mut self.work).await.unwrap();
@@ -399,7 +399,7 @@ fn deps(
     }
 }
 
-/// A follow of us.
+/// A Follow of our account.
 pub(super) fn follow(actor: &str, number: u32) -> Value {
     json!({
         "@context": "https://www.w3.org/ns/activitystreams",

@@ -11,14 +11,14 @@ use crate::house::{ACTOR, House, Server, activity, until_received};
 use crate::peer::{Peers, reply};
 
 const PUBLIC: &str = "https://www.w3.org/ns/activitystreams#Public";
-/// The usual delay, and a second more.
+/// The default delay plus a second.
 const DELAY: Duration = Duration::from_secs(16);
 
 fn friendly() -> Peers {
     Peers::new().serve("peer.example", |_| reply(202, "", ""))
 }
 
-/// Types of all activities that were received, in order.
+/// The types of all received activities, in order.
 fn received(peers: &Peers) -> Vec<String> {
     let requests = peers.requests();
     let types = requests
@@ -27,7 +27,7 @@ fn received(peers: &Peers) -> Vec<String> {
     types.map(|one| one.as_str().unwrap().to_owned()).collect()
 }
 
-/// A PNG that is small and whole.
+/// A small but complete PNG.
 fn png() -> Vec<u8> {
     let chunk = |name: &[u8; 4], data: &[u8]| {
         let length = u32::try_from(data.len()).unwrap().to_be_bytes();
@@ -42,7 +42,7 @@ fn png() -> Vec<u8> {
     .concat()
 }
 
-/// Says something and waits until it has arrived: what had been said before has arrived too.
+/// Publishes a post and waits until it has arrived: everything published before has arrived too.
 async fn until_quiet(server: &Server, peers: &Peers) -> Vec<String> {
     let mark = server.say("a mark").await;
     eventually("the mark has arrived", async || {
@@ -218,7 +218,7 @@ async fn a_process_killed_during_the_delay_tells_followers_once_after_its_start(
 
     house.clock.advance(DELAY);
     let server = house.start(&peers).await;
-    // The publisher has yet to come back.
+    // The publisher has not reconnected yet.
     assert_eq!(until_quiet(&server, &peers).await.len(), 1);
     server.be_online(true);
     server.until(DeliveryState::Delivered, 3).await;

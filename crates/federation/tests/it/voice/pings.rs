@@ -1,4 +1,4 @@
-//! Directories are told that the stream is on, that it still is, and that it is over.
+//! Directories are told that the stream is live, that it still is, and that it is over.
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ async fn a_process_that_ends_says_good_bye_and_greets_again_after_its_start() {
     server.until(DeliveryState::Delivered, 3).await;
     assert_eq!(types(&peers), to_directory(&["Offer", "Leave", "Offer"]));
 
-    // One that is killed says nothing, and is still expected after its start.
+    // A killed process sends no Leave, and still owes it after its restart.
     server.kill().await;
     house.clock.advance(Duration::from_secs(10));
     let server = house.start(&peers).await;

@@ -1,4 +1,4 @@
-//! What the operator writes and takes back.
+//! The operator's posts: written and deleted.
 
 use federation::publishing::{NewPost, PostError, PostImage};
 use model::settings::table::federation::USERNAME;

@@ -1,4 +1,4 @@
-//! Followers are told how the profile looks, not every keystroke of it.
+//! Followers are told about the profile, not about every keystroke in it.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is kept for a while is forgotten in time.
+//! Temporary data is deleted in time.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn what_strangers_wrote_is_forgotten_after_a_month() {
     let count = async || tables.inbound_posts_page(0, 9).await.unwrap().1;
     assert_eq!(count().await, 1);
     server.clock.advance(31 * DAY);
-    // Whatever wakes it, it then sees that time has passed.
+    // Whatever wakes it, it then notices that time has passed.
     eventually("nothing is kept", || async {
         server.clock.advance(Duration::from_secs(1));
         (count().await == 0).then_some(())
