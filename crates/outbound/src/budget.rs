@@ -1,12 +1,12 @@
 //! How many requests one cause may make.
 //!
-//! One inbound activity must never fan out into an unbounded crawl, however its documents refer
-//! to each other; the budget is created where the cause arrives and handed down.
+//! One inbound activity must never fan out into an unbounded crawl, however its documents refer to each other; the
+//! budget is created where the cause arrives and passed down.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A shared allowance of requests; clones draw from the same purse.
+/// A shared allowance of requests; clones draw from the same budget.
 #[derive(Debug, Clone)]
 pub struct FetchBudget {
     left: Arc<AtomicU32>,
@@ -21,13 +21,13 @@ impl FetchBudget {
         }
     }
 
-    /// How many requests may still be made.
+    /// How many more requests may be made.
     #[must_use]
     pub fn left(&self) -> u32 {
         self.left.load(Ordering::Acquire)
     }
 
-    /// Pays for one request; `None` when nothing is left.
+    /// Spends one request; `None` if none is left.
     pub(crate) fn pay(&self) -> Option<()> {
         self.left
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {

@@ -1,8 +1,8 @@
 //! One request, from the guard to the last byte of the body.
 //!
-//! The order is fixed: check the URL, pay the budget, connect (where the resolver checks every
-//! address), look at the head, follow at most one redirect through the same steps, read the body
-//! under its cap; the whole under one deadline.
+//! The order is fixed: check the URL, spend from the budget, connect (where the resolver checks every address), check
+//! the head, follow at most one redirect through the same steps, read the body under its cap; all of it under one
+//! deadline.
 
 mod body;
 mod builder;
@@ -35,7 +35,7 @@ pub struct Client {
     inner: Arc<ClientInner>,
 }
 
-/// Says who we are.
+/// Returns our user agent.
 type UserAgent = dyn Fn() -> String + Send + Sync;
 
 struct ClientInner {
@@ -60,7 +60,7 @@ impl fmt::Debug for ClientInner {
 }
 
 impl Client {
-    /// Starts a client; a user agent is all it needs.
+    /// Builds a client; only a user agent is required.
     #[must_use]
     pub fn builder() -> ClientBuilder {
         ClientBuilder::new()
@@ -127,7 +127,7 @@ impl Client {
         }
     }
 
-    /// Checks everything about `url` that can be checked without contacting anybody.
+    /// Checks everything about `url` that can be checked without contacting a host.
     ///
     /// # Errors
     /// The first rule the URL breaks.

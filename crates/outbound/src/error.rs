@@ -1,8 +1,7 @@
-//! What can go wrong, named after what the caller can do about it.
+//! Errors, named after what the caller can do about them.
 //!
-//! Every error knows its [`Retry`] class, so that queues need no second opinion.
-//! Texts name the host (shortened) and never the path, query, headers or body: webhook URLs
-//! carry secrets in their paths.
+//! Every error knows its [`Retry`] class, so queues need not decide again. Texts name the host (shortened) and never
+//! the path, query, headers or body: webhook URLs carry secrets in their paths.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,18 +13,18 @@ use url::Url;
 /// Protects logs from names made to flood them; real hosts are shorter.
 const MAX_HOST_SHOWN: usize = 100;
 
-/// Whether and when the same request may be tried again.
+/// Whether and when the same request may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
     /// It will not get better.
     Never,
     /// The peer said when.
     After(Duration),
-    /// Later, by the caller's own schedule.
+    /// Later, on the caller's own schedule.
     Backoff,
 }
 
-/// Why a request is not made, or its answer not accepted, whatever the peer does.
+/// Why a request is not made or its response not accepted, whatever the peer does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefusalReason {
     /// The scheme is not one the policy allows.
@@ -46,13 +45,13 @@ pub enum RefusalReason {
     /// The host is an address instead of a name, in whatever spelling.
     #[error("the host is an address, a name is needed")]
     AddressLiteral,
-    /// The host names something on the operator's own network.
+    /// The host name belongs to the operator's own network.
     #[error("the host is a name of the local network")]
     InternalName,
-    /// The host lies under a name that must not be resolved.
+    /// The host is under a name that must not be resolved.
     #[error("the host lies under a reserved name")]
     ReservedName,
-    /// The host is no proper DNS name.
+    /// The host is not a proper DNS name.
     #[error("the host is not a valid name")]
     MalformedHost,
     /// The host resolves to an address this request may not reach.
@@ -61,7 +60,7 @@ pub enum RefusalReason {
     /// The host was mapped to another port than the URL names.
     #[error("the host is mapped by hand, but to another port than {0}")]
     MappedPort(u16),
-    /// The caller set a header that belongs to the client, or a method it does not speak.
+    /// The caller set a header that belongs to the client, or used a method the client does not support.
     #[error("the request sets what only the client may set: {0}")]
     Request(&'static str),
     /// A redirect changes the scheme.
@@ -78,7 +77,7 @@ pub enum RefusalReason {
 /// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// We do not go there: drop the request.
+    /// Our policy forbids it: drop the request.
     #[error("refused to contact {host}: {reason}")]
     Refused {
         /// The host, shortened.
@@ -92,27 +91,27 @@ pub enum FetchError {
         /// The host, shortened.
         host: String,
     },
-    /// The name has no address right now: try later.
+    /// The name has no address right now: retry later.
     #[error("could not resolve {host}")]
     Unresolved {
         /// The host, shortened.
         host: String,
-        /// Whether somebody said that there is none. Otherwise nobody could be asked, which may be our own trouble.
+        /// Whether a name server said there is none. Otherwise none could be asked, which may be our own trouble.
         is_certain: bool,
         /// What the resolver said.
         #[source]
         source: BoxError,
     },
-    /// No connection came about: try later.
+    /// No connection could be made: retry later.
     #[error("could not connect to {host}")]
     Unreachable {
         /// The host, shortened.
         host: String,
-        /// What the network said.
+        /// The network error.
         #[source]
         source: BoxError,
     },
-    /// The peer's certificate is not valid for it: try later, certificates get renewed.
+    /// The peer's certificate is not valid for it: retry later, certificates get renewed.
     #[error("the certificate of {host} is not trusted: {detail}")]
     Untrusted {
         /// The host, shortened.
@@ -120,13 +119,13 @@ pub enum FetchError {
         /// What is wrong with it.
         detail: &'static str,
     },
-    /// Connect, headers and body together took too long: try later.
+    /// Connect, headers and body together took too long: retry later.
     #[error("{host} did not answer in time")]
     DeadlinePassed {
         /// The host, shortened.
         host: String,
     },
-    /// The peer broke off or did not speak HTTP: try later.
+    /// The peer broke off or did not speak HTTP: retry later.
     #[error("{host} gave a broken answer")]
     BrokenAnswer {
         /// The host, shortened.
@@ -134,22 +133,22 @@ pub enum FetchError {
         #[source]
         source: BoxError,
     },
-    /// The answer is larger than the policy takes.
+    /// The response is larger than the policy allows.
     #[error("the answer of {host} is larger than {limit} bytes")]
     TooLarge {
         /// The host, shortened.
         host: String,
-        /// The limit that was passed, of the body or of the headers.
+        /// The limit that was exceeded, of the body or of the headers.
         limit: usize,
-        /// By the status that came with it.
+        /// From the status that came with it.
         retry: Retry,
     },
-    /// The answer is compressed although we asked for no compression.
+    /// The response is compressed although we asked for no compression.
     #[error("the answer of {host} is compressed, which was not asked for")]
     Compressed {
         /// The host, shortened.
         host: String,
-        /// By the status that came with it.
+        /// From the status that came with it.
         retry: Retry,
     },
     /// The peer answered with a status other than 2xx, and the caller wanted one.
@@ -167,7 +166,7 @@ pub enum FetchError {
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 impl FetchError {
-    /// Whether and when trying again makes sense.
+    /// Whether and when retrying makes sense.
     #[must_use]
     pub fn retry(&self) -> Retry {
         match self {
@@ -191,7 +190,7 @@ impl FetchError {
     }
 }
 
-/// Why no client could be made.
+/// Why no client could be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The user agent is missing or cannot be a header value.
@@ -200,10 +199,10 @@ pub enum BuildError {
     /// An extra certificate authority is not PEM, or holds no certificate.
     #[error("the extra certificate authority is not a PEM file with at least one certificate")]
     ExtraCa,
-    /// A host mapped by hand is no name, or its port is 0.
+    /// A host mapped by hand is not a name, or its port is 0.
     #[error("cannot map {host} by hand: give a host name, an address and a port")]
     Mapping {
-        /// What was to be mapped, shortened.
+        /// The host, shortened.
         host: String,
     },
     /// TLS could not be set up.

@@ -1,8 +1,8 @@
 //! The body of the guard's fuzz target, shared with the stable replay test.
 //!
-//! [`guard_holds`] reads arbitrary bytes as a URL and as addresses and panics when the guard lets
-//! something through that an independent reading with `std::net` calls not global.
-//! The oracle deliberately shares no table and no code with [`crate::guard`].
+//! [`guard_holds`] reads arbitrary bytes as a URL and as addresses, and panics if the guard lets something through that
+//! an independent check based on `std::net` considers not global. That oracle deliberately shares no table and no code
+//! with [`crate::guard`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -18,7 +18,7 @@ use crate::policy::Policy;
 pub fn guard_holds(input: &[u8]) {
     if let Ok(text) = std::str::from_utf8(input) {
         url_is_judged_well(text);
-        // Most mutations of a host alone would otherwise die as relative URLs.
+        // Otherwise most mutations of a bare host would be rejected as relative URLs.
         url_is_judged_well(&format!("https://{text}/"));
         url_is_judged_well(&format!("http://{text}:8080/"));
         if let Ok(address) = text.parse::<IpAddr>() {
@@ -102,7 +102,7 @@ fn address_is_judged_well(address: IpAddr) {
     }
 }
 
-/// What must stay closed even to an operator who opts in.
+/// Addresses that stay blocked even if the operator opts in.
 fn is_never(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => {
@@ -112,7 +112,7 @@ fn is_never(address: IpAddr) -> bool {
     }
 }
 
-/// An independent opinion on whether an address is on the public internet.
+/// An independent check whether an address is on the public internet.
 #[must_use]
 pub fn is_global(address: IpAddr) -> bool {
     match address {

@@ -1,11 +1,9 @@
 //! Which URLs and addresses may be contacted, against server-side request forgery (SSRF); pure rules, no IO.
 //!
-//! The guard is asked twice per request: [`check_url`] looks at what a stranger wrote before
-//! anything happens, [`reach`] looks at every address a name resolved to, right before the
-//! connection is made to that very address.
-//! Both are needed: an HTTP stack never asks its resolver about a host that is already an
-//! address, so a resolver alone lets `http://2130706433/` through.
-//! This module must stay free of clocks, sockets and logs, so that it can be fuzzed.
+//! The guard runs twice per request: [`check_url`] looks at what a stranger wrote before anything happens, and
+//! [`reach`] looks at every address a name resolved to, right before the connection to that very address. Both are
+//! needed: an HTTP stack never asks its resolver about a host that is already an address, so a resolver alone lets
+//! `http://2130706433/` through. This module must stay free of clocks, sockets and logs, so that it can be fuzzed.
 
 mod address;
 mod host;
@@ -31,7 +29,7 @@ pub fn check_url(url: &Url, policy: &Policy) -> Result<(), RefusalReason> {
     host::check(&host, policy.reach(), policy.takes_literals())
 }
 
-/// Everything but the host: what holds even for a host the operator mapped by hand.
+/// Checks everything except the host: rules that hold even for a host the operator mapped by hand.
 pub(crate) fn check_frame(url: &Url, policy: &Policy) -> Result<(), RefusalReason> {
     if !policy.allows_scheme(url.scheme()) {
         return Err(RefusalReason::Scheme);

@@ -1,15 +1,14 @@
-//! The only HTTP client towards strangers.
+//! The only HTTP client for untrusted hosts.
 //!
-//! Whoever follows us, quotes us or registers a webhook makes this server open connections to
-//! places they chose.
-//! This crate is the one door those connections leave by, and it keeps four promises:
+//! Whoever follows us, quotes us or registers a webhook makes this server open connections to hosts they chose. All of
+//! these connections go through this crate, and it keeps four promises:
 //!
 //! 1. **Where**: the host in the URL and every address it resolves to are checked, and the
 //!    connection goes to an address that was checked; nothing is resolved twice.
 //! 2. **How much**: a byte cap, a header cap and a total deadline hold from the first packet to
 //!    the last byte of the body.
 //! 3. **How often**: every request, redirects included, is paid for from a [`FetchBudget`].
-//! 4. **What next**: every error says whether and when trying again makes sense ([`Retry`]).
+//! 4. **What next**: every error says whether and when retrying makes sense ([`Retry`]).
 //!
 //! It must not know what is fetched or why (no ActivityPub, no webhooks, no plugins), must not
 //! read the environment for proxies, must not decompress, and must not follow a redirect on its

@@ -1,7 +1,7 @@
 //! What one kind of caller may do.
 //!
-//! A policy is a value: start from the profile of the caller and narrow or widen it for one call.
-//! It never holds secrets and knows nothing about what is fetched.
+//! A policy is a value: start from the caller's profile and narrow or widen it for one call. It never holds secrets and
+//! knows nothing about what is fetched.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ enum Body {
     Start,
 }
 
-/// Schemes, ports, redirects, reach and size one request may use.
+/// Schemes, ports, redirects, reach and size that one request may use.
 #[derive(Debug, Clone)]
 pub struct Policy {
     schemes: Schemes,
@@ -91,9 +91,10 @@ impl Policy {
         self
     }
 
-    /// Takes hosts that are addresses instead of names, as far as the addresses are within reach.
+    /// Allows hosts that are addresses instead of names, as far as the addresses are within reach.
     ///
-    /// Only where each of them was allowed by itself: a name can be looked up by whoever allows it, a number says nothing.
+    /// Only for addresses that were each allowed individually: whoever allows a name can look it up, a number says
+    /// nothing.
     #[must_use]
     pub fn taking_literal_addresses(mut self) -> Self {
         self.takes_literals = true;
@@ -114,9 +115,9 @@ impl Policy {
         self
     }
 
-    /// Keeps only the first `limit` bytes of the body, for callers to whom the status is the answer.
+    /// Keeps only the first `limit` bytes of the body, for callers that only need the status.
     ///
-    /// A body that is longer, broken off, slow or compressed is then no error.
+    /// A body that is longer, broken off, slow or compressed is then not an error.
     #[must_use]
     pub fn keeping_the_start(mut self, limit: usize) -> Self {
         self.max_response_bytes = limit;

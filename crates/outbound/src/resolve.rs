@@ -1,9 +1,8 @@
-//! From a name to addresses that were checked.
+//! Resolves a name to checked addresses.
 //!
-//! [`GuardedResolver`] is what the HTTP stack asks when it is about to connect.
-//! It resolves once, drops every address the guard forbids and hands the rest straight to the
-//! connect call, so a name that changes its answer between check and use gains nothing.
-//! It must not cache: a cached answer would be a second truth beside the connection pool.
+//! The HTTP stack calls [`GuardedResolver`] when it is about to connect. It resolves once, drops every address the
+//! guard forbids and passes the rest straight to the connect call, so a name that changes its answer between check and
+//! use gains nothing. It must not cache: a cached answer would be a second truth beside the connection pool.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -39,18 +38,17 @@ const CERTAIN: [&str; 4] = [
     "Name has no usable address",
 ];
 
-/// Turns a host name into addresses; tests script it.
+/// Resolves a host name to addresses; tests script it.
 pub trait Resolver: Send + Sync + 'static {
-    /// Looks up all addresses of `host`. An error of the kind [`io::ErrorKind::NotFound`], or no address, means that
-    /// there is certainly none; any other error that nobody could be asked.
+    /// Looks up all addresses of `host`. An error of kind [`io::ErrorKind::NotFound`], or no address, means that there
+    /// is certainly none; any other error means that no name server could be asked.
     fn lookup(&self, host: String) -> Lookup;
 }
 
-/// The last step before the socket: where a checked address is really dialled.
+/// The last step before the socket: where a checked address is actually dialled.
 ///
-/// The default dials what was checked; tests send public-looking addresses to a local listener
-/// and write down what was dialled.
-/// A port of 0 means the port of the URL, and a port written in the URL always wins.
+/// The default dials the checked address; tests send public-looking addresses to a local listener and record what was
+/// dialled. A port of 0 means the port of the URL, and a port in the URL always wins.
 pub trait Dialer: Send + Sync + 'static {
     /// The address to connect to instead of `checked`.
     fn target(&self, checked: SocketAddr) -> SocketAddr;
@@ -93,7 +91,7 @@ impl Resolver for SystemResolver {
         let slots = Arc::clone(&self.slots);
         Box::pin(async move {
             let slot = slots.acquire_owned().await.map_err(io::Error::other)?;
-            // The slot travels into the thread: dropping this future does not end the look-up.
+            // The permit moves into the thread: dropping this future does not end the look-up.
             tokio::task::spawn_blocking(move || {
                 let _slot = slot;
                 let addresses = (host.as_str(), 0).to_socket_addrs().map_err(sorted)?;
@@ -105,7 +103,7 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// The standard library tells the sorts of failure apart by their text alone.
+/// Sorts errors by their text: the standard library offers nothing else to tell failures apart.
 fn sorted(error: io::Error) -> io::Error {
     let text = error.to_string();
     match CERTAIN.iter().any(|certain| text.ends_with(certain)) {
@@ -128,7 +126,7 @@ pub(crate) enum LookupError {
     Failed(#[source] io::Error),
 }
 
-/// Resolver, guard and dialer in the one place the HTTP stack asks before it connects.
+/// Combines resolver, guard and dialer in the one place where the HTTP stack asks before it connects.
 pub(crate) struct GuardedResolver {
     pub(crate) resolver: Arc<dyn Resolver>,
     pub(crate) dialer: Arc<dyn Dialer>,
@@ -169,7 +167,7 @@ impl Resolve for GuardedResolver {
     }
 }
 
-/// The answers that may be contacted, in their order and in canonical form.
+/// The addresses that may be contacted, in order and in canonical form.
 fn admit(answers: &[IpAddr], allowed: Reach) -> Result<Vec<IpAddr>, LookupError> {
     let first = answers.first().ok_or(LookupError::NoAddress)?;
     let admitted: Vec<IpAddr> = answers

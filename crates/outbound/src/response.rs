@@ -1,4 +1,4 @@
-//! A complete answer, and what its status says about trying again.
+//! A complete response, and what its status says about retrying.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,27 +15,26 @@ use crate::error::{FetchError, Retry, shown_host};
 /// Protects queues from being parked for ever; a day is longer than any honest maintenance.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An answer whose body was read in full within the caps.
+/// A response whose body was read in full within the caps.
 #[derive(Clone)]
 pub struct Response {
-    /// The status, of whatever class.
     pub status: StatusCode,
     /// The headers, bounded in number and size.
     pub headers: HeaderMap,
-    /// The URL that gave the answer, after a redirect if one was followed.
+    /// The URL that gave the response, after a redirect if one was followed.
     pub final_url: Url,
     /// The body, at most as large as the policy allows.
     pub body: Bytes,
 }
 
 impl Response {
-    /// What the status and its `Retry-After` say about trying again.
+    /// What the status and its `Retry-After` say about retrying.
     #[must_use]
     pub fn retry(&self) -> Retry {
         retry_of(self.status, &self.headers)
     }
 
-    /// Turns every status but 2xx into an error that carries its retry class.
+    /// Turns every status except 2xx into an error that carries its retry class.
     ///
     /// # Errors
     /// [`FetchError::Status`] when the status is not 2xx.
@@ -62,7 +61,7 @@ impl fmt::Debug for Response {
     }
 }
 
-/// The retry class of an answer.
+/// The retry class of a response.
 pub(crate) fn retry_of(status: StatusCode, headers: &HeaderMap) -> Retry {
     let is_passing = status.is_server_error()
         || matches!(

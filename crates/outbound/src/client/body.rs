@@ -1,4 +1,4 @@
-//! Reading an answer under its caps.
+//! Reads a response under its caps.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ enum BodyFault<E> {
     Broken(E),
 }
 
-/// Checks the size of the head; what it says is checked by [`finish`].
+/// Checks the size of the head; [`finish`] checks what it says.
 pub(super) fn check_head(url: &Url, head: &reqwest::Response) -> Result<(), FetchError> {
     let limit = MAX_HEADER_BYTES as usize;
     let size =
@@ -84,7 +84,7 @@ pub(super) async fn finish(
     }
 }
 
-/// As [`finish`] for callers to whom the status is the answer.
+/// As [`finish`], for callers that only need the status.
 async fn finish_early(url: Url, head: reqwest::Response, policy: &Policy) -> Response {
     let status = head.status();
     let headers = head.headers().clone();
@@ -101,7 +101,7 @@ async fn finish_early(url: Url, head: reqwest::Response, policy: &Policy) -> Res
     }
 }
 
-/// What arrives of a body within its limits; the rest is not asked for.
+/// Whatever arrives of a body within its limits; nothing more is requested.
 async fn start_of<S, E>(stream: S, limit: usize) -> Bytes
 where
     S: Stream<Item = Result<Bytes, E>>,
@@ -116,17 +116,17 @@ where
             start.extend_from_slice(&chunk[..chunk.len().min(capacity)]);
         }
     };
-    // An end by the clock is as good as any other.
+    // A timeout is as good an end as any other.
     drop(tokio::time::timeout(START_TIMEOUT, reading).await);
     start.freeze()
 }
 
-/// A success we cannot use will be the same next time; a failure keeps the class of its status.
+/// A success we cannot use will be the same next time; a failure keeps the retry class of its status.
 fn retry_of_bad_answer(head: &reqwest::Response) -> Retry {
     retry_of(head.status(), head.headers())
 }
 
-/// Whether the body is as long as it looks: no coding but the framing itself.
+/// Whether the body has no coding except the framing itself.
 fn is_plain(headers: &HeaderMap) -> bool {
     let all_are = |name, allowed: &str| {
         headers.get_all(name).iter().all(|value| {
@@ -148,7 +148,7 @@ async fn read_capped<S, E>(
 where
     S: Stream<Item = Result<Bytes, E>>,
 {
-    // A length that is too large needs no reading; one that fits is not believed either.
+    // A declared length that is too large needs no reading; one that fits is not trusted either.
     if declared.is_some_and(|length| length > limit as u64) {
         return Err(BodyFault::TooLarge);
     }
@@ -173,7 +173,7 @@ mod tests {
     /// Far more chunks than any limit below admits; finite, so that a missing cap fails at once.
     const MANY: usize = 1_000;
 
-    /// A body that is all but endless and counts what was taken from it.
+    /// A practically endless body that counts what was read from it.
     fn endless(chunk: usize, taken: &AtomicUsize) -> impl Stream<Item = Result<Bytes, ()>> {
         futures_util::stream::repeat_with(move || {
             taken.fetch_add(chunk, Ordering::Relaxed);

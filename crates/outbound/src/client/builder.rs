@@ -1,4 +1,4 @@
-//! Putting the client together.
+//! Builds the client.
 //!
 //! Everything that makes the client safe is set here once and cannot be changed per request:
 //! no proxies, no automatic redirects or retries, the guarded resolver, the header caps.
@@ -43,7 +43,7 @@ const HTTP2_STREAM_WINDOW: u32 = 256 * 1024;
 /// Protects memory per host; four streams' worth.
 const HTTP2_CONNECTION_WINDOW: u32 = 1024 * 1024;
 
-/// Settings of a [`Client`] that is being made.
+/// Settings of a [`Client`] being built.
 pub struct ClientBuilder {
     user_agent: Option<Arc<UserAgent>>,
     extra_ca: Vec<Vec<u8>>,
@@ -82,14 +82,14 @@ impl ClientBuilder {
         }
     }
 
-    /// Who we say we are, on every request.
+    /// Our user agent, sent with every request.
     #[must_use]
     pub fn user_agent(self, text: impl Into<String>) -> Self {
         let text = text.into();
         self.user_agent_of(move || text.clone())
     }
 
-    /// The same where it can change: asked before every request.
+    /// The same for a user agent that can change: called before every request.
     #[must_use]
     pub fn user_agent_of(mut self, text: impl Fn() -> String + Send + Sync + 'static) -> Self {
         self.user_agent = Some(Arc::new(text));
@@ -110,7 +110,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Replaces where checked addresses are dialled; for tests.
+    /// Replaces the dialer of checked addresses; for tests.
     #[must_use]
     pub fn dialer(mut self, dialer: impl Dialer) -> Self {
         self.dialer = Arc::new(dialer);
@@ -154,7 +154,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Makes the client.
+    /// Builds the client.
     ///
     /// # Errors
     /// When a setting is unusable or TLS cannot be set up.
@@ -183,7 +183,8 @@ impl ClientBuilder {
         let usual = self.guarded(allowed, mappings);
         let usual = usual.tls_certs_merge(extra.iter().cloned()).build();
         let made = usual.or_else(|error| {
-            // A server has much to do that needs nobody else; whoever is asked will not be believed, and that is said.
+            // A server can do much without other hosts; but every peer's certificate will be rejected, and this says
+            // so.
             tracing::warn!(
                 %error,
                 "no certificate authorities on this machine, so no other server can be reached by https: \
@@ -243,7 +244,7 @@ impl ClientBuilder {
     fn parsed_mappings(&self) -> Result<Mappings, BuildError> {
         let mut mappings = HashMap::new();
         for (host, address) in &self.mappings {
-            // Addresses never reach the resolver, so mapping one would silently do nothing.
+            // IP addresses never reach the resolver, so mapping one would silently do nothing.
             let name = match Host::parse(host) {
                 Ok(Host::Domain(name)) if address.port() != 0 => name,
                 _ => {

@@ -12,7 +12,7 @@ use url::Url;
 use crate::error::{FetchError, RefusalReason, shown_host};
 use crate::resolve::LookupError;
 
-/// Names what went wrong; the URL never travels with it.
+/// Classifies an error; the URL never travels with it.
 pub(super) fn classify(url: &Url, error: reqwest::Error) -> FetchError {
     let host = shown_host(url);
     let error = error.without_url();
@@ -46,7 +46,7 @@ pub(super) fn classify(url: &Url, error: reqwest::Error) -> FetchError {
     }
 }
 
-/// Our own words: the library's quote the certificate, which is the peer's text.
+/// Our own wording: the library quotes the certificate, which is the peer's text.
 fn in_words(reason: &CertificateError) -> &'static str {
     use CertificateError as Reason;
     match reason {

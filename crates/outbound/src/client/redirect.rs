@@ -1,6 +1,6 @@
-//! Where a redirect leads, without going there.
+//! Where a redirect leads, without following it.
 //!
-//! The HTTP stack below follows nothing; the client takes one step through the whole guard.
+//! The HTTP stack below follows nothing; the client takes one hop through the whole guard.
 
 use http::header::LOCATION;
 use http::{HeaderMap, StatusCode};
@@ -9,12 +9,12 @@ use url::Url;
 use crate::error::{FetchError, RefusalReason};
 use crate::guard::MAX_URL_BYTES;
 
-/// Whether the status asks to look elsewhere.
+/// Whether the status is a redirect.
 pub(super) fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// The target of a redirect, or `None` if the answer is none.
+/// The target of a redirect, or `None` if the response is not one.
 pub(super) fn target(
     from: &Url,
     status: StatusCode,
@@ -30,7 +30,7 @@ pub(super) fn target(
 
 fn parse(from: &Url, headers: &HeaderMap) -> Result<Url, RefusalReason> {
     let mut locations = headers.get_all(LOCATION).iter();
-    // Two targets mean that two readers disagree about where it leads.
+    // With two targets, two readers could disagree about where it leads.
     let (Some(location), None) = (locations.next(), locations.next()) else {
         return Err(RefusalReason::RedirectTarget);
     };

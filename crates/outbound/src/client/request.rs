@@ -1,4 +1,4 @@
-//! What the caller sends, and what it may not set.
+//! What the caller sends, and what it must not set.
 
 use bytes::Bytes;
 use http::Method;
@@ -56,8 +56,7 @@ impl OutgoingRequest {
         self.method == Method::GET || self.method == Method::HEAD
     }
 
-    /// The same request for the target of a redirect: tokens, cookies and signatures stay with
-    /// the origin they were meant for.
+    /// The request for a redirect's target: tokens, cookies and signatures stay with the origin they were meant for.
     pub(super) fn for_redirect(mut self, from: &Url, to: &Url) -> Self {
         if from.origin() != to.origin() {
             let mut kept = HeaderMap::new();
@@ -72,7 +71,7 @@ impl OutgoingRequest {
     }
 }
 
-/// Refuses what a caller must not choose.
+/// Refuses what a caller must not set.
 pub(super) fn check(outgoing: &OutgoingRequest) -> Result<(), RefusalReason> {
     let speaks = [
         Method::GET,

@@ -1,9 +1,9 @@
 //! The address table: IANA's special-purpose registries for IPv4 and IPv6, spelled out.
 //!
-//! IPv4 is open except for what the registry reserves; IPv6 is closed except for `2000::/3`, and
-//! inside it what the registry reserves is closed again.
-//! Forms of IPv6 that carry an IPv4 address (mapped, compatible, 6to4, NAT64, Teredo) are
-//! unwrapped first: guards of other servers were passed by exactly these.
+//! IPv4 is open except for what the registry reserves; IPv6 is closed except for `2000::/3`, inside which reserved
+//! blocks are closed again.
+//! Forms of IPv6 that carry an IPv4 address (mapped, compatible, 6to4, NAT64, Teredo) are unwrapped first: exactly
+//! these have bypassed the guards of other servers.
 //! Blocks whose registry entry says "globally reachable" but that serve no web (AS112, AMT,
 //! ORCHID) are refused as well.
 
@@ -14,7 +14,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub enum Reach {
     /// Unicast on the public internet.
     Public,
-    /// This machine or the operator's own network; contacted only with the operator's opt-in.
+    /// This machine or the operator's own network; contacted only if the operator opts in.
     Internal,
     /// Never contacted: multicast, reserved, link-local, platform metadata services.
     Never,
@@ -154,7 +154,7 @@ pub fn embedded_v4(address: Ipv6Addr) -> [Option<Ipv4Addr>; 2] {
     [None, None]
 }
 
-/// Thirty-two bits of an IPv6 address, counted from its front.
+/// Thirty-two bits of an IPv6 address, counted from the front.
 fn v4_at(bits: u128, start: u32) -> Ipv4Addr {
     let window = (bits >> (96 - start)) & u128::from(u32::MAX);
     Ipv4Addr::from_bits(u32::try_from(window).unwrap_or(0))

@@ -33,7 +33,7 @@ const NEVER_SUFFIXES: [&str; 5] = ["arpa", "onion", "i2p", "alt", "invalid"];
 /// The one name under `arpa` that means a network at home (RFC 8375).
 const HOME_NETWORK: &str = "home.arpa";
 
-/// Checks a parsed host against how far the caller may reach.
+/// Checks a parsed host against the caller's reach.
 pub(super) fn check(
     host: &Host<&str>,
     allowed: Reach,
@@ -46,7 +46,7 @@ pub(super) fn check(
     }
 }
 
-/// Literals are for the operator's own network, and for those that were allowed one by one; strangers are addressed by
+/// Literals are only for the operator's own network and for individually allowed addresses; strangers are addressed by
 /// name.
 fn check_literal(
     address: std::net::IpAddr,
@@ -86,7 +86,7 @@ fn is_label(label: &str) -> bool {
     !label.is_empty() && label.len() <= MAX_LABEL_BYTES && label.bytes().all(is_plain)
 }
 
-/// Whether some resolver could take a name ending like this for an IPv4 address.
+/// Whether some resolver could read a name with this last label as an IPv4 address.
 /// Every real top-level label has a letter in it.
 fn looks_numeric(label: &str) -> bool {
     let has_letter = label.bytes().any(|byte| byte.is_ascii_alphabetic());

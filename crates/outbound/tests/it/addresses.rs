@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn what_the_oracle_calls_global_is_public(address in prop_oneof![v4().prop_map(IpAddr::V4), v6().prop_map(IpAddr::V6)]) {
-        // The guard closes a few addresses of hosting platforms that are public on paper.
+        // The guard blocks a few addresses of hosting platforms that are public on paper.
         let is_platform = address.to_canonical() == IpAddr::from([168, 63, 129, 16])
             || matches!(address, IpAddr::V6(v6) if outbound::guard::embedded_v4(v6).contains(&Some(Ipv4Addr::new(168, 63, 129, 16))));
         if is_global(address) && !is_platform {

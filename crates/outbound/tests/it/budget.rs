@@ -1,4 +1,4 @@
-//! What a cause may spend, and that an empty purse makes no connection.
+//! How many requests a cause may make, and that an empty budget opens no connection.
 
 use bytes::Bytes;
 use outbound::http::HeaderMap;

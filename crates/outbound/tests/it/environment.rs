@@ -1,8 +1,8 @@
-//! Proxies named by the environment are not used.
+//! Proxies from the environment are not used.
 //!
-//! Variables are shared by all tests of a process, so the client runs in a child of its own.
+//! All tests of a process share its variables, so the client runs in a child process.
 
-// The child learns its task from the environment, as the parent sets it.
+// The child gets its task from the environment, which the parent sets.
 #![allow(clippy::disallowed_methods)]
 
 use std::process::Command;
@@ -51,7 +51,7 @@ async fn proxies_of_the_environment_are_ignored() {
 
 #[tokio::test]
 async fn child_of_the_test_above() {
-    // Without a task this is the ordinary run, where there is nothing to do.
+    // Without a task this is the ordinary test run, with nothing to do.
     let Ok(address) = std::env::var(TASK) else {
         return;
     };

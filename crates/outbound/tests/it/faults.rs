@@ -1,4 +1,4 @@
-//! Peers that send too much, too slowly, or something else than they said.
+//! Peers that send too much, too slowly, or something other than they said.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use outbound::{Client, FetchError, MAX_RESPONSE_BYTES, Policy, Retry};
 
 use crate::support::{Peer, SHORT, Script, Trap, builder, client_for, get, reply};
 
-/// What the kernel may hold between the two ends, far above what it was seen to hold.
+/// What the kernel may buffer between the two ends, far above what was observed.
 const SOCKET_SLACK: usize = 6 * 1024 * 1024;
 
-/// A gzip member whose few bytes unfold to a megabyte of zeros.
+/// A few gzip bytes that expand to a megabyte of zeros.
 const BOMB: &[u8] = include_bytes!("bomb.gz");
 
 fn with_head(head: &str, body: &[u8]) -> Vec<u8> {
@@ -27,7 +27,7 @@ async fn still_works(client: &Client) {
     assert_eq!(&response.body[..], b"fine");
 }
 
-/// A peer that is rude everywhere but at `/ok`.
+/// A peer that misbehaves everywhere except at `/ok`.
 fn rude(script: Script) -> Peer {
     Peer::plain(move |target| match target {
         "/ok" => reply("fine"),
@@ -118,7 +118,7 @@ async fn one_byte_at_a_time_runs_into_the_total_deadline() {
         "{outcome:?}"
     );
     still_works(&client).await;
-    // It never went silent: only a deadline on the whole could end it.
+    // It never went silent: only a total deadline could end it.
     assert!(peer.sent() > 10, "{}", peer.sent());
 }
 

@@ -44,7 +44,7 @@ fn answer(target: &str, sent: Arc<AtomicUsize>) -> Response<BoxBody<Bytes, Infal
     }
 }
 
-/// An HTTP/2 peer named `peer.test`; counts the body bytes it was allowed to send.
+/// An HTTP/2 peer named `peer.test` that counts the body bytes it could send.
 async fn peer() -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -89,7 +89,7 @@ async fn an_endless_body_over_http2_is_cut_at_the_cap() {
         .await
         .unwrap();
     assert_eq!(&response.body[..], b"fine");
-    // Flow control bounds what is under way: one stream window, and what the peer buffers.
+    // Flow control limits what is in flight: one stream window, and what the peer buffers.
     assert!(sent.load(Ordering::SeqCst) <= MAX_RESPONSE_BYTES + 2 * 1024 * 1024);
 }
 

@@ -1,4 +1,4 @@
-//! The operator's opt-in opens one call, not the client.
+//! The operator's opt-in applies to one call, not to the client.
 
 use outbound::{FetchError, Policy, RefusalReason, Response};
 

@@ -1,10 +1,10 @@
-//! Address literals never reach a resolver, so they are refused by name.
+//! Address literals never reach a resolver, so the URL check refuses them.
 
 use outbound::{Client, FetchError, Policy, RefusalReason, Retry, Url};
 
 use crate::support::{Nowhere, Trap, builder, get, url};
 
-/// Spellings of hosts that lead to this machine; all of them must be refused unseen.
+/// Spellings of hosts that lead to this machine; all must be refused before any connection.
 const HOSTS: [&str; 50] = [
     "127.0.0.1",
     "127.0.0.1.",
@@ -137,7 +137,7 @@ fn a_policy_may_take_public_addresses_and_no_others() {
 
 #[tokio::test]
 async fn the_same_spellings_do_connect_past_a_deny_all_resolver_when_the_guard_is_opened() {
-    // The control of the test above: the trap works, and the resolver alone would not help.
+    // The control for the test above: the trap works, and the resolver alone would not help.
     let trap = Trap::set();
     let client = builder()
         .resolver(Nowhere)

@@ -182,8 +182,8 @@ async fn debug_output_shows_no_headers_and_no_body() {
 #[test]
 fn dangerous_settings_are_announced() {
     let log = Log::default();
-    // With one subscriber in the whole process, a thread without any that comes first decides for all that nobody
-    // listens to these lines. With two, each thread is asked.
+    // With one subscriber in the whole process, a thread without one may come first and decide for all threads that
+    // these lines are disabled. With two, each thread is asked.
     let _second = tracing::Dispatch::new(Log::default());
     tracing::subscriber::with_default(log.clone(), || {
         Client::builder()
@@ -216,7 +216,7 @@ fn dangerous_settings_are_announced() {
     );
 }
 
-/// Keeps every warning as one line.
+/// Records every warning as one line.
 #[derive(Clone, Default)]
 struct Log {
     lines: Arc<Mutex<Vec<String>>>,

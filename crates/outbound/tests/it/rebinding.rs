@@ -1,4 +1,4 @@
-//! A name that changes its answer: what is checked is what is dialled.
+//! A name that changes its answer: the checked address is the one dialled.
 
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use crate::support::{Peer, Script, Scripted, Trap, builder, counter, get};
 
 const TRIES: usize = 1_000;
 
-/// Writes down every address that passed the guard and sends public ones to `127.0.0.2`.
+/// Records every address that passed the guard and sends public ones to `127.0.0.2`.
 #[derive(Clone, Default)]
 struct Diverted {
     dialled: Arc<Mutex<Vec<SocketAddr>>>,
@@ -28,8 +28,8 @@ impl Dialer for Diverted {
     }
 }
 
-/// A trap on `127.0.0.1` and an honest peer on `127.0.0.2`, on the same port: the port of the
-/// URL decides for both, so only the address tells them apart.
+/// A trap on `127.0.0.1` and a well-behaved peer on `127.0.0.2`, on the same port: the URL's port decides for both, so
+/// only the address tells them apart.
 fn trap_and_peer() -> (Trap, Peer) {
     for _ in 0..50 {
         let trap = Trap::set();
@@ -102,7 +102,7 @@ async fn a_thousand_changing_answers_never_reach_a_forbidden_address() {
 
 #[tokio::test]
 async fn the_trap_would_have_noticed() {
-    // The control of the test above: with the guard opened the same answer lands in the trap.
+    // The control for the test above: with the guard open, the same answer lands in the trap.
     let (trap, _peer) = trap_and_peer();
     let client = builder()
         .resolver(Scripted::new(&[&["127.0.0.1"]], counter()))

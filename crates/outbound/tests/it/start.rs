@@ -1,4 +1,4 @@
-//! Callers to whom the status is the answer.
+//! Callers that only need the status.
 
 use outbound::{Client, Policy, RefusalReason};
 

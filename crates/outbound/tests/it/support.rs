@@ -1,4 +1,4 @@
-//! Listeners, scripted peers and short ways to make a client.
+//! Listeners, scripted peers and shortcuts for building a client.
 
 mod authority;
 mod peer;
@@ -21,8 +21,8 @@ use outbound::{
 
 pub(crate) const USER_AGENT: &str = "rillcast/0.0.0; https://rillcast.example";
 
-/// One authority for the whole run, trusted by every client of [`builder`].
-/// Trusting it explicitly also lets the suite run where no system authorities are installed.
+/// One certificate authority for the whole run, trusted by every client of [`builder`]. Trusting it explicitly also
+/// lets the suite run where no system authorities are installed.
 pub(crate) fn authority() -> &'static Authority {
     static AUTHORITY: OnceLock<Authority> = OnceLock::new();
     AUTHORITY.get_or_init(Authority::new)
@@ -59,7 +59,7 @@ pub(crate) async fn get(
         .await
 }
 
-/// A deadline short enough for a test and long enough for a busy machine to answer honestly.
+/// A deadline short enough for a test and long enough for a busy machine to answer.
 pub(crate) const SHORT: Duration = Duration::from_millis(700);
 
 /// An error with all its causes, as a log would show it.
@@ -69,7 +69,7 @@ pub(crate) fn whole_text(error: &(dyn Error + 'static)) -> String {
     texts.join("; ")
 }
 
-/// Knows no name.
+/// Resolves no name.
 pub(crate) struct Nowhere;
 
 impl Resolver for Nowhere {

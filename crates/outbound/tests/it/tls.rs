@@ -1,4 +1,4 @@
-//! Who a peer proves to be.
+//! The identity a peer proves.
 
 use outbound::{BuildError, Client, FetchError, Policy, Response, Retry};
 

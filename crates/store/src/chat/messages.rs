@@ -85,6 +85,7 @@ pub struct Card {
 /// A line to be stored.
 #[derive(Clone, Debug)]
 pub struct NewMessage {
+    /// Chosen by the caller.
     pub id: MessageId,
     pub kind: MessageKind,
     /// The author, if a user wrote it.

@@ -1,4 +1,4 @@
-//! Every row of the table by its first, last and neighbouring addresses.
+//! Every row of the table, tested at its first, last and neighbouring addresses.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn expect(wanted: Reach, texts: &[&str]) {
 #[test]
 fn each_ipv4_block_ends_where_the_registry_says() {
     use Reach::{Internal, Never, Public};
-    // (address before, first, last, address after), and what the block itself is.
+    // (address before, first, last, address after), and the reach of the block itself.
     let rows = [
         (None, "0.0.0.0", "0.255.255.255", Some("1.0.0.0"), Never),
         (

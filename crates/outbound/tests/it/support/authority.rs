@@ -13,7 +13,7 @@ pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// How long a leaf certificate is good for.
+/// How long a leaf certificate is valid.
 pub(crate) enum Validity {
     Now,
     LongAgo,
@@ -24,7 +24,7 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        // Authorities of the same name would be taken for each other.
+        // Authorities of the same name would be confused with each other.
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("authority {number} of one test run");
@@ -40,17 +40,17 @@ impl Authority {
         &self.pem
     }
 
-    /// What a server needs to be `host`.
+    /// The TLS configuration of a server for `host`.
     pub(crate) fn certify(&self, host: &str) -> Arc<ServerConfig> {
         self.leaf(host, &Validity::Now, &[b"http/1.1"])
     }
 
-    /// What a server needs to be `host`, with a certificate that ran out.
+    /// The TLS configuration of a server for `host`, with an expired certificate.
     pub(crate) fn certify_expired(&self, host: &str) -> Arc<ServerConfig> {
         self.leaf(host, &Validity::LongAgo, &[b"http/1.1"])
     }
 
-    /// What a server needs to be `host` over HTTP/2.
+    /// The TLS configuration of an HTTP/2 server for `host`.
     pub(crate) fn certify_http2(&self, host: &str) -> Arc<ServerConfig> {
         self.leaf(host, &Validity::Now, &[b"h2"])
     }

@@ -1,4 +1,4 @@
-//! A scripted HTTP/1.1 server that can be as rude as a test needs.
+//! A scripted HTTP/1.1 server that misbehaves as a test needs.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ pub(crate) enum Script {
     Cut(Vec<u8>),
     /// Sends the first, then the second until nobody listens.
     Endless(Vec<u8>, Vec<u8>),
-    /// Sends the first, then one byte at a time, slower than anybody's patience.
+    /// Sends the first, then one byte at a time, slower than any deadline.
     Trickle(Vec<u8>),
     /// Says nothing.
     Silent,
@@ -47,7 +47,7 @@ pub(crate) struct Peer {
 type Route = dyn Fn(&str) -> Script + Send + Sync;
 
 impl Peer {
-    /// A plain peer; `route` gets the request's target and says what happens.
+    /// A plain-text peer; `route` gets the request target and says what happens.
     pub(crate) fn plain(route: impl Fn(&str) -> Script + Send + Sync + 'static) -> Self {
         Self::start("127.0.0.1:0".parse().unwrap(), None, route).unwrap()
     }
@@ -59,7 +59,7 @@ impl Peer {
         Self::start("127.0.0.1:0".parse().unwrap(), Some(config), route).unwrap()
     }
 
-    /// A peer that speaks first, and no HTTP.
+    /// A peer that speaks first, and not HTTP.
     pub(crate) fn blurting(greeting: Vec<u8>) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -83,7 +83,7 @@ impl Peer {
         route: impl Fn(&str) -> Script + Send + Sync + 'static,
     ) -> std::io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
-        // Accepted sockets inherit it; small, so that what was sent is close to what was read.
+        // Accepted sockets inherit it; small, so that the count of sent bytes is close to what was read.
         socket.set_send_buffer_size(64 * 1024)?;
         socket.bind(address)?;
         let listener = socket.listen(1024)?;
@@ -110,7 +110,7 @@ impl Peer {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    /// Bytes handed to the kernel so far.
+    /// Bytes passed to the kernel so far.
     pub(crate) fn sent(&self) -> usize {
         self.seen.sent.load(Ordering::SeqCst)
     }

@@ -1,11 +1,11 @@
-//! A listener nobody may reach.
+//! A listener that must never be reached.
 
 use std::net::{SocketAddr, TcpListener};
 
 /// Counts every connection that was ever made to it.
 ///
-/// The kernel completes a connection before anyone accepts it, so the queue is counted only when
-/// asked, and nothing can slip by between two looks.
+/// The kernel completes a connection before anyone accepts it, so the queue is counted only on request, and nothing can
+/// slip by between two counts.
 pub(crate) struct Trap {
     listener: TcpListener,
 }
@@ -31,7 +31,7 @@ impl Trap {
         self.address().port()
     }
 
-    /// Connections since the last look.
+    /// Connections since the last count.
     pub(crate) fn connections(&self) -> usize {
         std::iter::from_fn(|| self.listener.accept().ok()).count()
     }
