@@ -1,5 +1,5 @@
-//! Puts the engine of plugins into the program: the file that RILLCAST_ENGINE names, which `scripts/engine.py deflated`
-//! prints. Without that variable the program carries none, and is told by `--plugin-engine` where one is.
+//! Embeds the plugin engine in the program: the file named by RILLCAST_ENGINE, which `scripts/engine.py deflated`
+//! prints. Without that variable the program carries no engine, and `--plugin-engine` tells it where to find one.
 #![expect(
     clippy::disallowed_methods,
     reason = "this is how cargo tells a build script something"

@@ -1,7 +1,7 @@
-//! A second runtime, for what may be late: federation and notices.
+//! A second runtime for work that may be late: federation and notifications.
 //!
-//! Its threads are niced, so on a small machine a post to ten thousand followers takes what the stream, the chat and the
-//! pages leave over. Blocking work that starts there (signing, making keys) runs on its threads too.
+//! Its threads are niced, so on a small machine a post to ten thousand followers only takes what the stream, the chat
+//! and the pages leave over. Blocking work started there (signing, making keys) runs on its threads too.
 
 use std::io;
 
@@ -14,7 +14,7 @@ const NICENESS: i32 = 10;
 /// What they are called in the system's lists.
 const THREAD_NAME: &str = "background";
 
-/// The second runtime; it ends with this value, and work that is left there with it.
+/// The second runtime. Dropping it ends the runtime and whatever work is still on it.
 #[derive(Debug)]
 pub(crate) struct Background(Option<Runtime>, Handle);
 
@@ -30,7 +30,6 @@ impl Background {
         Ok(Self(Some(runtime), handle))
     }
 
-    /// Where to spawn.
     pub(crate) fn handle(&self) -> &Handle {
         &self.1
     }
@@ -38,14 +37,14 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // Waiting for its threads is not possible here: this is dropped inside the other runtime.
+        // This is dropped inside the other runtime, so waiting for its threads is not possible here.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// On Linux the system's "process" is the calling thread.
+/// On Linux the "process" whose priority this sets is the calling thread.
 fn step_back() {
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
         tracing::warn!(%error, "background work runs at full priority");
@@ -58,7 +57,7 @@ mod tests {
 
     fn niceness() -> i64 {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
-        // The name may hold anything, so what follows its bracket is counted.
+        // The process name may contain anything, so fields are counted from its closing bracket.
         let (_, fields) = stat.rsplit_once(')').unwrap();
         fields.split_whitespace().nth(16).unwrap().parse().unwrap()
     }

@@ -305,7 +305,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         }
     };
-    // Blocking work that nobody waits for any more must not hold the exit up.
+    // Blocking work that nobody waits for any more must not delay the exit.
     runtime.shutdown_background();
     Ok(code)
 }

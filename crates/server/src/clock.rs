@@ -1,4 +1,4 @@
-//! The system's clock.
+//! The system clock.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,6 @@ use model::{Clock, Sleep};
 /// Longest sleep before the wall clock is asked again, so that a jump of it is noticed.
 const MAX_NAP: Duration = Duration::from_secs(60);
 
-/// Real time.
 #[derive(Debug)]
 pub(crate) struct SystemClock {
     started: Instant,

@@ -25,7 +25,7 @@ use store::Store;
 
 use crate::config::Config;
 
-/// The store of a server that was started before, which may be running.
+/// The store of a server that was started before; the server may be running.
 async fn existing_store(config: &Config) -> anyhow::Result<Store> {
     let file = config.database.sqlite_path();
     if file.is_some_and(|path| !path.is_file()) {

@@ -1,7 +1,7 @@
 //! Configuration: defaults < database < file < environment < flags.
 //!
 //! *Options* (addresses, paths, TLS) belong to the process and are listed in `options::OPTIONS`; *settings* belong to
-//! the stream and are the table in `model::settings`. Both may stand in the same file and environment. An error names
+//! the stream and are the table in `model::settings`. Both may appear in the same file and environment. An error names
 //! the key, the value and where it was found.
 
 mod initial;
@@ -24,33 +24,28 @@ pub use sources::{ConfigError, ConfigSources};
 /// The configuration in force.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where everything is kept.
     pub data_dir: PathBuf,
-    /// HTTP.
     pub listen: SocketAddr,
-    /// RTMP.
     pub rtmp_listen: SocketAddr,
     pub database: DatabaseUrl,
-    /// An admin password from outside.
+    /// An admin password set outside the database.
     pub admin_password: Option<Secret>,
-    /// What is stored at the first start.
+    /// What to store on the first start.
     pub initial: InitialCredentials,
     /// Certificate and key.
     pub tls: Option<(PathBuf, PathBuf)>,
-    /// Whose forwarding headers count.
+    /// Proxies whose forwarding headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Where to announce readiness.
+    /// File to write once the server is ready.
     pub ready_file: Option<PathBuf>,
     pub log: String,
-    /// How log lines look.
     pub log_format: LogFormat,
-    /// The engine plugins run in, instead of the one inside the program.
+    /// A plugin engine to use instead of the embedded one.
     pub plugin_engine: Option<PathBuf>,
-    /// Where the engine inside the program is unpacked.
+    /// Where to unpack the embedded engine.
     pub plugin_engine_cache: PathBuf,
-    /// Where plugins can be installed from.
     pub plugin_registry: Option<Url>,
-    /// Plugins reach private addresses; for development.
+    /// Lets plugins reach private addresses; for development.
     pub plugin_allow_private_network: bool,
     /// How other servers are reached.
     pub outbound: OutboundConfig,
@@ -58,11 +53,11 @@ pub struct Config {
     pub settings: ExternalSettings,
     /// Play the built-in test stream.
     pub is_demo: bool,
-    /// Things worth a warning once logging runs.
+    /// Warnings to log once logging runs.
     pub remarks: Vec<String>,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.

@@ -17,15 +17,15 @@ const LOCK_TRIES: u32 = 10;
 /// See [`LOCK_TRIES`].
 const LOCK_PAUSE: Duration = Duration::from_millis(30);
 
-/// An open data folder; the lock goes with it.
+/// An open data folder; dropping it releases the lock.
 #[derive(Debug)]
 pub(crate) struct DataDir {
     path: PathBuf,
     lock: File,
 }
 
-/// A program that this process is just starting holds the lock of everything open here, until it is itself: whoever lets go
-/// of a folder and takes it again is not to be refused for that.
+/// Takes the lock, with retries. A child process that is just starting holds our open locks until it execs, so whoever
+/// releases a folder and takes it again must not be refused for that.
 fn lock_soon(lock: &File) -> Result<(), TryLockError> {
     for _ in 0..LOCK_TRIES {
         match lock.try_lock() {
@@ -37,7 +37,7 @@ fn lock_soon(lock: &File) -> Result<(), TryLockError> {
 }
 
 impl DataDir {
-    /// Makes the folder if need be and locks it.
+    /// Creates the folder if needed and locks it.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         DirBuilder::new()
@@ -81,7 +81,7 @@ impl DataDir {
         }
     }
 
-    /// Notes in the lock file what this server listens on, for `doctor`.
+    /// Writes the addresses this server listens on into the lock file, for `doctor`.
     pub(crate) fn note_addresses(&self, addresses: &[SocketAddr]) -> std::io::Result<()> {
         let text: Vec<String> = addresses.iter().map(ToString::to_string).collect();
         self.lock.set_len(0)?;
@@ -89,37 +89,36 @@ impl DataDir {
             .write_all_at(format!("{}\n", text.join("\n")).as_bytes(), 0)
     }
 
-    /// Where pictures for the chat lie.
+    /// Where chat emoji are stored.
     pub(crate) fn emoji(&self) -> PathBuf {
         self.path.join("emoji")
     }
 
-    /// Where packages of plugins lie.
+    /// Where plugin packages are stored.
     pub(crate) fn plugins(&self) -> PathBuf {
         self.path.join("plugins")
     }
 
-    /// Where copies of packages lie that run with the operator's approval.
+    /// Where copies of the approved packages are stored, which are the ones that run.
     pub(crate) fn plugin_approved(&self) -> PathBuf {
         self.path.join("plugin-approved")
     }
 
-    /// Where plugins keep files and databases of their own.
+    /// Where plugins store their own files and databases.
     pub(crate) fn plugin_storage(&self) -> PathBuf {
         self.path().join("plugin-storage")
     }
 
-    /// Where what plugins were compiled to is kept.
+    /// Where compiled plugin code is cached.
     pub(crate) fn plugin_code(&self) -> PathBuf {
         self.path().join(PLUGIN_CODE)
     }
 
-    /// The folder itself.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where files for everybody lie, if the operator made the folder.
+    /// Where the operator's public files are, if the operator created the folder.
     pub(crate) fn public(&self) -> PathBuf {
         self.path.join("public")
     }
@@ -130,7 +129,7 @@ impl DataDir {
     }
 }
 
-/// What the server that is working in this folder listens on; empty when there is none.
+/// Addresses of the server that runs on this folder; empty if there is none.
 pub(crate) fn addresses_in_use(data_dir: &Path) -> Vec<SocketAddr> {
     let path = data_dir.join("lock");
     let lock = OpenOptions::new().write(true).open(&path);
@@ -142,7 +141,7 @@ pub(crate) fn addresses_in_use(data_dir: &Path) -> Vec<SocketAddr> {
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
-/// Where the key that seals secrets is, also for commands that do not take the lock.
+/// Path of the key that seals secrets, also for commands that do not take the lock.
 pub(crate) fn secret_key(data_dir: &Path) -> PathBuf {
     data_dir.join("secret.key")
 }

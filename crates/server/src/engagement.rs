@@ -1,4 +1,4 @@
-//! What people in the Fediverse did, told in the chat: follows, likes and boosts.
+//! Announces in the chat what people in the Fediverse did: follows, likes and boosts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// Until the server stops.
+/// Runs until the server stops.
 pub(crate) async fn tell(components: Arc<Components>, chat: Room, stop: CancellationToken) {
     let mut wakeups = components.store.event_wakeups();
     let mut seq = None;
@@ -47,7 +47,7 @@ pub(crate) async fn tell(components: Arc<Components>, chat: Room, stop: Cancella
     }
 }
 
-/// How much was told lately.
+/// How much was announced lately.
 #[derive(Debug, Default)]
 struct EngagementLimit {
     since: Duration,
@@ -55,7 +55,7 @@ struct EngagementLimit {
 }
 
 impl EngagementLimit {
-    /// Counts a line, if there may be one more.
+    /// Counts a line and says whether it is allowed.
     fn admits(&mut self, now: Duration) -> bool {
         if now >= self.since + WINDOW {
             *self = Self {
@@ -77,7 +77,7 @@ async fn read_on(
 ) -> Result<(), StoreError> {
     let mut seq = match *place {
         Some(seq) => seq,
-        // The first time there is nothing to tell of what was before.
+        // On the first run, nothing that happened before is announced.
         None => match components.store.cursor(CURSOR).await? {
             Some(seq) => seq,
             None => components.store.event_bounds().await?.1,
@@ -93,7 +93,8 @@ async fn read_on(
             let Some((kind, actor, words)) = describe(&fact.event) else {
                 continue;
             };
-            // Noted before it is said: after a crash in between nobody hears of it, which is better than twice.
+            // Stored before the line is said: after a crash in between it is never announced, which is better than
+            // twice.
             components
                 .store
                 .advance_cursor(CURSOR, fact.seq, components.clock.now())
@@ -110,7 +111,7 @@ async fn read_on(
     }
 }
 
-/// What the chat hears of a fact. Somebody who still waits for the operator's consent is no follower yet.
+/// The chat line for an event. Somebody who still waits for the operator's approval is not a follower yet.
 fn describe(event: &Event) -> Option<(MessageKind, &RemoteActor, &'static str)> {
     let told = match event {
         Event::FediverseFollowed {
@@ -144,7 +145,7 @@ fn describe(event: &Event) -> Option<(MessageKind, &RemoteActor, &'static str)> 
     Some(told)
 }
 
-/// A name that stays a name: the line is read as Markdown of the operator, with all it may do.
+/// Escapes a name: the line is rendered as the operator's Markdown, which may do everything.
 fn spoken(actor: &RemoteActor) -> String {
     let is_address = actor.name.contains("://") || actor.name.contains("www.");
     let name = match is_address || actor.name.is_empty() {
@@ -167,7 +168,7 @@ fn spoken(actor: &RemoteActor) -> String {
 fn card(actor: &RemoteActor) -> Card {
     Card {
         title: actor.handle.trim_start_matches('@').to_owned(),
-        // It lies on a server of anybody's choice, which would see the address of everybody in the chat.
+        // The image is on a server of a stranger's choice, which would see the address of everybody in the chat.
         image: None,
         link: actor.iri.clone(),
     }

@@ -1,18 +1,18 @@
-//! How busy the machine is, as Linux tells in `/proc`. Elsewhere nothing is known.
+//! How busy the machine is, read from Linux's `/proc`. Unknown on other systems.
 
 use std::fs;
 use std::path::Path;
 
 use web::Hardware;
 
-/// Ticks of all processors since the machine was started.
+/// Ticks of all processors since boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CpuTimes {
     busy: u64,
     all: u64,
 }
 
-/// Where the processors' clocks stand.
+/// The current tick counts.
 pub(crate) fn cpu_times() -> Option<CpuTimes> {
     read_stat(&fs::read_to_string("/proc/stat").ok()?)
 }
@@ -36,7 +36,7 @@ fn read_stat(text: &str) -> Option<CpuTimes> {
     let ticks: Vec<u64> = line
         .split_whitespace()
         .map_while(|part| part.parse().ok())
-        // Time of guests is part of the first two.
+        // Guest time is already part of the first two.
         .take(8)
         .collect();
     let idle = ticks.get(3)? + ticks.get(4).copied().unwrap_or(0);
@@ -66,7 +66,7 @@ fn read_meminfo(text: &str) -> Option<f64> {
     Some(percent(total.saturating_sub(kib("MemAvailable")?), total))
 }
 
-/// Of the space a process like ours may use.
+/// Of the space that a process like ours may use.
 fn disk_percent(folder: &Path) -> Option<f64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
     let used = disk.f_blocks.saturating_sub(disk.f_bfree);
@@ -77,7 +77,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         return 0.0;
     }
-    // One decimal is more than a graph shows.
+    // A graph shows no more than one decimal.
     (part as f64 * 1000.0 / whole as f64).round() / 10.0
 }
 

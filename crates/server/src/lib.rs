@@ -1,7 +1,7 @@
-//! The `rillcast` binary: command line, configuration, wiring, life and death.
+//! The `rillcast` binary: command line, configuration, wiring, start and stop.
 //!
-//! This is the only place where all crates meet. [`cli`] reads the command line, [`config`] puts defaults, file,
-//! environment and flags together, [`serve`] starts the components in order and ends them within ten seconds.
+//! All crates meet only here. [`cli`] reads the command line, [`config`] merges defaults, file, environment and flags,
+//! [`serve`] starts the components in order and stops them within ten seconds.
 
 mod background;
 pub mod cli;

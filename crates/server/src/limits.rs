@@ -1,11 +1,11 @@
-//! What the system lets this process have.
+//! Resource limits of this process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Used when the system sets no limit at all.
 const PLENTY: u64 = 1_000_000;
 
-/// Raises the number of open files to what is allowed and returns it.
+/// Raises the limit of open files to the maximum allowed and returns it.
 pub(crate) fn raise_open_files() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let allowed = limit.maximum.unwrap_or(PLENTY);

@@ -1,4 +1,4 @@
-//! Log lines: to standard error, and the newest of them to the admin page.
+//! Log lines: all to standard error, the newest also to the admin page.
 
 mod buffer;
 mod queue;
@@ -21,8 +21,8 @@ use short::{ShortFields, ShortJson};
 
 use crate::config::{Config, LogFormat};
 
-/// Starts logging for the life of the process. Returns the recent lines, and what has the last ones written when
-/// it is dropped.
+/// Starts logging for the life of the process. Returns the recent lines, and a guard that writes the last ones when it
+/// is dropped.
 pub fn start(config: &Config) -> anyhow::Result<(Arc<LogBuffer>, LastLines)> {
     let buffer = Arc::new(LogBuffer::default());
     let filter = EnvFilter::try_new(&config.log)?;

@@ -1,4 +1,4 @@
-//! Numbers for Prometheus.
+//! Prometheus metrics.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
 static HANDLE: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
-/// Installs the recorder; once per process, however often it is called.
+/// Installs the recorder once per process, however often this is called.
 pub(crate) fn install() {
     HANDLE.get_or_init(|| match PrometheusBuilder::new().install_recorder() {
         Ok(handle) => {
@@ -28,7 +28,7 @@ pub(crate) fn render() -> String {
     }
 }
 
-/// Keeps the recorder's memory bounded; to be called now and then.
+/// Keeps the recorder's memory bounded; call it from time to time.
 pub(crate) fn upkeep() {
     if let Some(Some(handle)) = HANDLE.get() {
         handle.run_upkeep();

@@ -1,4 +1,4 @@
-//! Where this program has the engine of plugins from.
+//! Where this program gets the plugin engine from.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ fn source(config: &Config) -> anyhow::Result<EngineSource> {
     Ok(EngineSource::Embedded(carried))
 }
 
-/// The folder for authors of plugins: where there is no data folder, all their projects share one place.
+/// The cache folder for plugin authors, who have no data folder: all their projects share it.
 fn authors_folder(config: &Config) -> PathBuf {
     let is_usual = config.plugin_engine_cache == config.data_dir.join(FOLDER);
     let has_data = config.data_dir.is_dir();
@@ -41,7 +41,7 @@ fn authors_folder(config: &Config) -> PathBuf {
     }
 }
 
-/// The user's folder for what can be made again.
+/// The user's cache folder.
 #[expect(
     clippy::disallowed_methods,
     reason = "it is the system's variable and no setting of ours"
@@ -52,12 +52,12 @@ fn users_cache() -> Option<PathBuf> {
     named.or_else(|| Some(std::env::home_dir()?.join(".cache")))
 }
 
-/// The engine for an author, who waits for it.
+/// Opens the engine for an author and waits for it.
 pub(crate) fn for_author(config: &Config) -> anyhow::Result<Engine> {
     Ok(Engine::open(&source(config)?, &authors_folder(config))?)
 }
 
-/// Opens it without anybody waiting for it.
+/// Opens it in the background.
 pub(crate) fn open(config: &Config) -> watch::Receiver<EngineState> {
     let (config, folder) = (config.clone(), config.plugin_engine_cache.clone());
     let source = move || source(&config).map_err(|error| format!("{error:#}"));

@@ -1,4 +1,4 @@
-//! Plugins: the installed ones, the registry, whoever runs them, and what they hear of the rest of the server.
+//! Plugins: the installed ones, the registry, the runtime, and the events they get from the rest of the server.
 
 use std::sync::Arc;
 
@@ -25,20 +25,20 @@ use crate::config::Config;
 use crate::plugin_engine;
 use crate::wiring::Components;
 
-/// What plugins need of the server.
+/// What plugins need from the server.
 pub(crate) struct PluginDeps<'a> {
     pub(crate) components: &'a Components,
     pub(crate) config: &'a Config,
     pub(crate) services: Arc<dyn HostServices>,
     pub(crate) chat: Room,
-    /// Somebody else to run plugins, for tests.
+    /// Another runtime, for tests.
     pub(crate) runner: Option<Arc<dyn PluginRuntime>>,
     pub(crate) tasks: &'a TaskTracker,
     pub(crate) background: &'a Handle,
     pub(crate) stop: &'a CancellationToken,
 }
 
-/// Opens the installed plugins and loads what is to run, in the background; from now on plugins hear what happens.
+/// Opens the installed plugins and loads the enabled ones in the background; from now on plugins receive events.
 pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<Plugins> {
     let PluginDeps {
         components, config, ..
@@ -110,13 +110,13 @@ fn runtime(deps: &PluginDeps<'_>) -> Runtime {
     })
 }
 
-/// Runs the plugin manager until the server stops, and ends the plugins then.
+/// Runs the plugin manager until the server stops, then stops the plugins.
 async fn live(keeper: impl Future<Output = ()>, runtime: Runtime) {
     keeper.await;
     runtime.close().await;
 }
 
-/// What is on, for plugins.
+/// The stream's texts, for plugins.
 #[derive(Debug)]
 struct StreamTexts(Settings);
 
@@ -130,7 +130,7 @@ impl CurrentStream for StreamTexts {
     }
 }
 
-/// The server's own voice in the chat.
+/// The server's own messages in the chat.
 #[derive(Debug)]
 struct ChatAnnouncer(Room);
 
@@ -144,7 +144,7 @@ impl Announcer for ChatAnnouncer {
     }
 }
 
-/// Plugins that have a say in what is said.
+/// Plugins that filter the chat.
 #[derive(Debug)]
 struct Filters {
     runtime: Runtime,

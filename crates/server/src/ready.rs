@@ -1,4 +1,4 @@
-//! Telling that the server is ready: to a file for programs, in a short block for people.
+//! Announces that the server is ready: in a file for programs, in a short block for people.
 
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -30,7 +30,7 @@ impl ReadyInfo {
 
     fn setup_url(&self) -> Option<String> {
         let token = self.setup_token.as_ref()?;
-        // In the fragment, which browsers keep to themselves: no log and no proxy sees it.
+        // In the fragment, which browsers never send: no log and no proxy sees it.
         Some(format!(
             "{}/admin/setup#{}",
             self.local_url(),
@@ -46,7 +46,7 @@ impl ReadyInfo {
         }
     }
 
-    /// Writes the ready file: readable by its owner only, and whole as soon as it is there.
+    /// Writes the ready file, readable by its owner only and complete as soon as it exists.
     pub(crate) fn write_file(&self, path: &Path) -> anyhow::Result<()> {
         let document = json!({
             "http": self.local_url(),
@@ -57,7 +57,7 @@ impl ReadyInfo {
         let failed = || format!("cannot write the ready file {}", path.display());
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(format!(".{}.unfinished", std::process::id()));
-        // A new file of our own: one that is there already may belong to somebody who wants to read along.
+        // A new file of our own: an existing one may belong to somebody who wants to read along.
         let mut options = std::fs::OpenOptions::new();
         let mut file = options
             .create_new(true)
@@ -69,7 +69,7 @@ impl ReadyInfo {
         std::fs::rename(&unfinished, path).with_context(failed)
     }
 
-    /// Prints the block for people; nobody may be reading, and that is no reason to stop.
+    /// Prints the block for people; it is no error if nobody reads it.
     pub(crate) fn print(&self) {
         if let Err(error) = std::io::stdout().write_all(self.block().as_bytes()) {
             tracing::debug!(%error, "nobody reads standard output");
@@ -97,7 +97,7 @@ impl ReadyInfo {
     }
 }
 
-/// "All interfaces" is no address to type; this machine's own is.
+/// "All interfaces" is not an address one can open, so it becomes this machine's own.
 pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip().is_unspecified() {
         true => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), address.port()),

@@ -1,4 +1,4 @@
-//! Looks at the machine and at the number of viewers now and then, for the operator's graphs.
+//! Samples the load of the machine and the number of viewers for the operator's graphs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const HARDWARE_ROUNDS: u32 = 2;
 /// The first look at the processors compares two moments this far apart.
 const FIRST_LOOK: Duration = Duration::from_millis(500);
 
-/// Until `stop`.
+/// Runs until `stop`.
 pub(crate) async fn run(app: App, folder: PathBuf, stop: CancellationToken) {
     let mut times = hardware::cpu_times();
     let mut round: u32 = 0;
@@ -43,7 +43,7 @@ fn count_viewers(app: &App) {
         .note_viewers(app.clock.now(), app.clock.uptime(), viewers);
 }
 
-/// Notes how busy the machine was since `before`, and returns where the processors' clocks stand now.
+/// Records the load since `before` and returns the current processor times.
 async fn look_at_machine(app: &App, folder: PathBuf, before: Option<CpuTimes>) -> Option<CpuTimes> {
     let looked = tokio::task::spawn_blocking(move || {
         let times = hardware::cpu_times();

@@ -1,4 +1,4 @@
-//! Announced streams while time goes by: dates of series are laid out, and people are reminded when the chat opens.
+//! Background work for announced streams: lays out the dates of series, and posts reminders when the chat opens.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// Looks between rounds of upkeep: a minute.
 const UPKEEP_TICKS: u32 = 60;
 
-/// Until the server stops.
+/// Runs until the server stops.
 pub(crate) async fn keep(components: Arc<Components>, chat: Room, stop: CancellationToken) {
     let mut said = HashSet::new();
     let mut tick: u32 = 0;
@@ -36,7 +36,7 @@ pub(crate) async fn keep(components: Arc<Components>, chat: Room, stop: Cancella
     }
 }
 
-/// Says the operator's words once for every stream whose chat has opened and which has not begun.
+/// Posts the operator's reminder once for every stream whose chat has opened and which has not begun.
 async fn remind(components: &Components, chat: &Room, said: &mut HashSet<(ScheduleId, Timestamp)>) {
     let settings = components.settings.now();
     let text = settings.text(&REMINDER_MESSAGE);
@@ -56,7 +56,7 @@ async fn remind(components: &Components, chat: &Room, said: &mut HashSet<(Schedu
         if said.contains(&event) {
             continue;
         }
-        // Noted before it is said: after a crash in between nobody is reminded, which is better than twice.
+        // Stored before it is posted: after a crash in between nobody is reminded, which is better than twice.
         let is_first = match components.store.claim_reminder(&event.0, now).await {
             Ok(is_first) => is_first,
             Err(error) => {

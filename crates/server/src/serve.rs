@@ -40,12 +40,11 @@ const UNUSED_USERS: Duration = Duration::from_secs(3600);
 /// People who came this long ago and never wrote anything are forgotten.
 const SILENT_USERS: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A server that answers.
 #[derive(Debug)]
 pub(crate) struct RunningServer {
     pub(crate) ready: ReadyInfo,
     pub(crate) components: Arc<Components>,
-    /// What tests look at.
+    /// For tests.
     #[cfg(feature = "testing")]
     pub(crate) federation: federation::Federation,
     tls: Option<Tls>,
@@ -63,7 +62,7 @@ impl RunningServer {
         Self::start_with(config, logs, None).await
     }
 
-    /// The same with another one to run plugins.
+    /// The same with another plugin runtime.
     pub(crate) async fn start_with(
         config: &Config,
         logs: Arc<dyn LogBook>,
@@ -73,8 +72,8 @@ impl RunningServer {
         let open_files = limits::raise_open_files();
         // The first random number costs tens of milliseconds of entropy gathering; meanwhile the database opens.
         drop(tokio::task::spawn_blocking(access::random_token));
-        // What can fail without touching the data comes first; the lock before all, so that a second server on the same
-        // folder hears the real reason.
+        // Steps that can fail without touching the data come first, and the lock before all of them, so that a second
+        // server on the same folder reports the real reason.
         let data_dir = DataDir::open(&config.data_dir)?;
         let tls = match &config.tls {
             Some((cert, key)) => Some(Tls::load(cert, key)?),
@@ -214,7 +213,7 @@ impl RunningServer {
         {
             tracing::warn!(tasks = self.tasks.len(), "some tasks did not end in time");
         }
-        // What was acknowledged is on disk already; this leaves it in one file.
+        // Everything acknowledged is on disk already; this merges it into one file.
         if tokio::time::timeout(CLOSE_DEADLINE, self.components.store.close())
             .await
             .is_err()
@@ -226,7 +225,7 @@ impl RunningServer {
     }
 }
 
-/// Serves until SIGINT, SIGTERM or the operator's word; SIGHUP reloads the certificate.
+/// Serves until SIGINT, SIGTERM or a request of the operator; SIGHUP reloads the certificate.
 pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -265,7 +264,7 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
     Ok(())
 }
 
-/// TLS on the broadcasters' port, with the same certificate as the pages.
+/// TLS on the RTMP port, with the same certificate as the pages.
 fn rtmps(tls: Tls) -> TlsUpgrade {
     Arc::new(move |stream| {
         let tls = tls.clone();
@@ -311,7 +310,7 @@ async fn housekeeping(components: Arc<Components>, chat: Room, stop: Cancellatio
         if round.is_multiple_of(CHAT_ROUNDS) {
             forget_old_lines(&components, &chat).await;
         }
-        // Once an hour is plenty for a log that is pruned by weeks.
+        // Once an hour is often enough for a log that is pruned by weeks.
         if round.is_multiple_of(120) {
             match components.store.prune_events(components.clock.now()).await {
                 Ok(0) => {}

@@ -1,4 +1,4 @@
-//! What plugins may do with the rest of the server. Every effect here is one call of the crate that owns it.
+//! What plugins may do with the rest of the server. Every effect here is one call to the crate that owns it.
 
 mod chat;
 mod people;
@@ -23,7 +23,7 @@ use plugins::host::{
 use store::settings::Settings;
 use store::{Actor, Store};
 
-/// The components, as plugins use them.
+/// The components that plugins use.
 #[derive(Debug)]
 pub(crate) struct Services {
     pub(crate) store: Store,
@@ -37,7 +37,7 @@ pub(crate) struct Services {
     pub(crate) uploads: Arc<Uploads>,
 }
 
-/// Who did it, for the moderators' log.
+/// The plugin as the actor in the moderation log.
 fn actor(slug: &str) -> Actor {
     Actor {
         id: format!("plugin:{slug}"),
@@ -45,7 +45,7 @@ fn actor(slug: &str) -> Actor {
     }
 }
 
-/// What a plugin hears when a call fails; the operator reads the rest in the log.
+/// The error a plugin gets when a call fails; the details are in the operator's log.
 fn failed(error: impl std::fmt::Display) -> String {
     tracing::error!(%error, "what a plugin asked for failed");
     "the server could not do it, its log says why".into()
@@ -188,7 +188,7 @@ impl HostServices for Services {
     }
 
     fn notify_browser_push<'a>(&'a self, _push: &'a Push) -> ServiceFuture<'a, bool> {
-        // Viewers cannot ask for these notes here, so there is nobody to send them to.
+        // Viewers cannot subscribe to these notifications here, so there is nobody to send them to.
         Box::pin(async { Ok(false) })
     }
 

@@ -14,7 +14,7 @@ use crate::config::{Config, ConfigSources};
 use crate::logging::{LogBuffer, LogBufferLayer};
 use crate::serve::RunningServer;
 
-/// A running server; [`TestServer::stop`] ends it, dropping it forgets it with its runtime.
+/// A running server. [`TestServer::stop`] shuts it down; if dropped, it ends with its runtime.
 #[derive(Debug)]
 pub struct TestServer {
     running: RunningServer,
@@ -24,22 +24,21 @@ pub struct TestServer {
 }
 
 impl TestServer {
-    /// With default options.
     pub async fn start() -> Self {
         Self::start_with(Options::default()).await
     }
 
-    /// With options of the test's choice; folder and ports are always its own.
+    /// Starts with the test's options; folder and ports are always its own.
     pub async fn start_with(options: Options) -> Self {
         Self::start_in(tempfile::tempdir().expect("a temporary folder"), options).await
     }
 
-    /// In a folder another one has left, as after a restart.
+    /// Starts in a folder that another server left, as after a restart.
     pub async fn start_in(folder: tempfile::TempDir, options: Options) -> Self {
         Self::start_whole(folder, options, None).await
     }
 
-    /// With somebody of the test's own to run plugins.
+    /// Starts with the test's own plugin runtime.
     pub async fn start_with_plugins(options: Options, runner: Arc<dyn PluginRuntime>) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self::start_whole(folder, options, Some(runner)).await
@@ -54,7 +53,7 @@ impl TestServer {
             data_dir: Some(folder.path().join("data").display().to_string()),
             listen: Some("127.0.0.1:0".into()),
             rtmp_listen: Some("127.0.0.1:0".into()),
-            // Unpacking the one inside the program takes longer than most tests.
+            // Unpacking the embedded engine takes longer than most tests.
             plugin_engine: options.plugin_engine.or(Some("no-engine".into())),
             ..options
         };
@@ -71,14 +70,14 @@ impl TestServer {
         }
     }
 
-    /// Does something whose log lines this server keeps for its operator, as it keeps all of them outside tests.
+    /// Runs something whose log lines this server keeps for its operator, as it keeps all lines outside tests.
     pub fn keep_log_of(&self, deed: impl FnOnce()) {
         let lines = tracing_subscriber::registry().with(self.logs.layer());
         tracing::subscriber::with_default(lines, deed);
     }
 
-    /// From now on this server keeps for its operator what any thread of the process warns of, other servers' among
-    /// them. Plugins run on threads of their own, which [`Self::keep_log_of`] does not hear.
+    /// From now on this server keeps the warnings of all threads of the process, including those of other servers.
+    /// Plugins run on their own threads, which [`Self::keep_log_of`] does not cover.
     pub fn keep_warnings(&self) {
         static LISTENING: Once = Once::new();
         log_buffers().push(self.logs.layer());
@@ -95,22 +94,22 @@ impl TestServer {
         self.running.ready.local_url()
     }
 
-    /// Where to connect.
+    /// The HTTP address.
     pub fn address(&self) -> std::net::SocketAddr {
         self.running.ready.http
     }
 
-    /// Where broadcasters connect.
+    /// The RTMP address.
     pub fn rtmp_address(&self) -> std::net::SocketAddr {
         self.running.ready.rtmp
     }
 
-    /// A stream key that is accepted.
+    /// A valid stream key.
     pub fn stream_key(&self) -> String {
         self.running.components.stream_key().expose().to_owned()
     }
 
-    /// The database behind it.
+    /// The server's database.
     pub fn store(&self) -> store::Store {
         self.running.components.store.clone()
     }
@@ -120,19 +119,19 @@ impl TestServer {
         self.running.federation.account().clone()
     }
 
-    /// What the log of facts says, in order.
+    /// All events in the log, in order.
     pub async fn events(&self) -> Vec<model::Event> {
         let logged = self.running.components.store.events_after(0).await;
         let logged = logged.expect("a readable log");
         logged.into_iter().map(|entry| entry.event).collect()
     }
 
-    /// Writes a fact into the log, as a crate would.
+    /// Appends an event to the log, as a crate would.
     pub async fn note(&self, event: model::Event) {
         self.happened(event, std::time::Duration::ZERO).await;
     }
 
-    /// Writes a fact down as if it had been `ago`.
+    /// Appends an event dated `ago` in the past.
     pub async fn happened(&self, event: model::Event, ago: std::time::Duration) {
         let components = &self.running.components;
         let logged = components
@@ -151,26 +150,25 @@ impl TestServer {
             .map(|token| token.expose().to_owned())
     }
 
-    /// The operator asked the process to end.
+    /// Whether the operator asked the process to end.
     pub fn is_asked_to_end(&self) -> bool {
         self.running.quit.is_cancelled()
     }
 
-    /// Ends the server and gives its folder back, so that another can be started on it.
+    /// Stops the server and returns its folder, so that another can be started on it.
     pub async fn stop(self) -> tempfile::TempDir {
         self.running.stop().await;
         self.folder
     }
 }
 
-/// Of the servers that keep what the whole process warns of; there until it ends.
+/// Buffers of the servers that keep the warnings of the whole process; they stay until it ends.
 static LOG_BUFFERS: Mutex<Vec<LogBufferLayer>> = Mutex::new(Vec::new());
 
 fn log_buffers() -> MutexGuard<'static, Vec<LogBufferLayer>> {
     LOG_BUFFERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes into all of them.
 struct EveryLogBuffer;
 
 impl<S: Subscriber> Layer<S> for EveryLogBuffer {

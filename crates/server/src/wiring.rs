@@ -1,4 +1,4 @@
-//! Where the components meet: they are opened in order and handed what they need.
+//! Opens the components in order and connects them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -42,12 +42,12 @@ pub(crate) struct Components {
     pub(crate) admin: AdminIdentity,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) outbound: Client,
-    /// Last, because the lock must outlive whatever writes.
+    /// Declared last, because the lock must outlive everything that writes.
     pub(crate) data_dir: DataDir,
 }
 
 impl Components {
-    /// Opens the database and everything above.
+    /// Opens the database and everything built on it.
     pub(crate) async fn open(
         config: &Config,
         data_dir: DataDir,
@@ -92,7 +92,7 @@ impl Components {
         Ok(components)
     }
 
-    /// The first start takes the initial stream key, or makes a random one; there is no default. Whether it did.
+    /// On the first start, stores the initial stream key or a random one; there is no default. Returns whether it did.
     async fn make_stream_key(&self, initial: Option<&Secret>) -> anyhow::Result<bool> {
         if !self.settings.now().get(&STREAM_KEYS).is_empty() {
             return Ok(false);
@@ -133,7 +133,7 @@ impl Components {
         Ok(live)
     }
 
-    /// Has pictures of the stream drawn, behind everything else.
+    /// Starts drawing thumbnails of the stream, at a lower priority than everything else.
     pub(crate) fn open_thumbnails(
         &self,
         live: &Stream,
@@ -152,7 +152,6 @@ impl Components {
         thumbnails
     }
 
-    /// Opens the chat.
     pub(crate) async fn open_chat(
         &self,
         live: &Stream,
@@ -178,7 +177,6 @@ impl Components {
         Ok(room)
     }
 
-    /// Opens the webhooks.
     pub(crate) async fn open_webhooks(
         &self,
         live: &Stream,
@@ -201,7 +199,6 @@ impl Components {
         Ok(webhooks)
     }
 
-    /// Opens federation.
     pub(crate) async fn open_federation(
         &self,
         live: &Stream,
@@ -239,7 +236,7 @@ impl Components {
         }
     }
 
-    /// The HTTP surface over these components.
+    /// The HTTP server over these components.
     #[expect(
         clippy::too_many_arguments,
         reason = "called once, with one argument per component"
@@ -278,7 +275,7 @@ impl Components {
     }
 }
 
-/// The one client towards strangers, who are told at what public address it is at home.
+/// The one HTTP client for requests to strangers; it identifies itself with our public address.
 pub(crate) fn outbound_client(
     config: &OutboundConfig,
     address: impl Fn() -> String + Send + Sync + 'static,
@@ -309,16 +306,16 @@ fn user_agent(address: &str) -> String {
     }
 }
 
-/// Pictures of the stream for posts about it.
+/// Thumbnails of the stream for posts about it.
 #[derive(Debug)]
 pub(crate) struct Previews {
     pub(crate) thumbnails: Thumbnails,
-    /// Plugins are opened later; until then nobody knows whether the stream is for everybody.
+    /// Plugins are opened later; until then it is unknown whether the stream is public.
     pub(crate) plugins: OnceLock<InstalledPlugins>,
 }
 
 impl Previews {
-    /// Whether everybody may see them: a post goes out to the world, also past a gate.
+    /// Whether everybody may see the thumbnails: a post goes out to the world, past any gate.
     fn are_public(&self) -> bool {
         let installed = self.plugins.get();
         installed.is_some_and(|installed| installed.list().gate().is_none())
@@ -336,7 +333,7 @@ impl PreviewSource for Previews {
     }
 }
 
-/// Stores the initial password unless there is one; whether it did.
+/// Stores the initial password unless there is one; returns whether it did.
 async fn store_password(
     store: &Store,
     password: Option<Secret>,
@@ -352,14 +349,14 @@ async fn store_password(
     Ok(store.create_admin_password(hash, now).await?)
 }
 
-/// Stream keys as the settings have them, asked anew for every publisher.
+/// Checks stream keys against the settings, which are read again for every publisher.
 #[derive(Debug)]
 pub(crate) struct KeyGate(pub(crate) Settings);
 
 impl PublishGate for KeyGate {
     fn admit(&self, key: &Secret) -> Option<PublishGrant> {
         let sent = key.expose();
-        // Some programs write signs of a key the way addresses have them, once.
+        // Some programs percent-encode characters of the key once.
         let meant = percent_decode_str(sent).decode_utf8_lossy();
         self.find(sent).or_else(|| self.find(&meant))
     }
@@ -369,7 +366,7 @@ impl KeyGate {
     fn find(&self, key: &str) -> Option<PublishGrant> {
         let layers = self.0.now();
         let mut grant = None;
-        // Hashes of one length, and every key compared: the time tells neither how long a key is nor which one was
+        // Hashes have one length, and every key is compared, so timing reveals neither a key's length nor which one was
         // nearly right.
         let asked = access::sha256(key);
         for known in layers.get(&STREAM_KEYS) {

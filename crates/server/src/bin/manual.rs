@@ -1,6 +1,6 @@
 //! Writes the manual pages and shell completions of `rillcast`: `rillcast-manual FOLDER`.
 //!
-//! `deploy/dist.py` runs it when a package is made. It is a program of its own, so that the server carries none of it.
+//! `deploy/dist.py` runs it when it builds a package. It is a separate program so that the server carries none of this.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The same program under other names: tools for plugins look for programs whose names end in `plugin-test` and
+//! The same program under other names: plugin tools look for programs whose names end in `plugin-test` and
 //! `plugin-serve`, and a link to this one is enough for them.
 
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! `rillcast backup`: the whole data folder in one file.
+//! `rillcast backup`: writes the whole data folder to one file.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub(super) const MANIFEST: &str = "rillcast-backup.json";
 /// The database inside the file, whatever it is called outside.
 pub(super) const DATABASE: &str = "rillcast.db";
 
-/// Copies database, key and uploads; the server may be running.
+/// Copies database, key and uploads; the server may be running meanwhile.
 pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<()> {
     let Some(database) = config.database.sqlite_path() else {
         bail!(
@@ -40,8 +40,8 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
     if target.try_exists()? {
         bail!("{} exists already; choose another name", target.display());
     }
-    // A new folder of our own, beside the target and so on the same disk: nothing that was there can be overwritten, and
-    // only what we made is removed.
+    // A new folder of our own beside the target, and so on the same disk: nothing existing can be overwritten, and we
+    // remove only what we made.
     let scratch = with_suffix(&target, &format!(".{}.unfinished", std::process::id()));
     DirBuilder::new()
         .mode(0o700)
@@ -121,7 +121,7 @@ fn add_file(archive: &mut ZipWriter<File>, name: &str, path: &Path) -> anyhow::R
     Ok(())
 }
 
-/// Everything else in the data folder, so that later kinds of files are not forgotten.
+/// Adds everything else in the data folder, so that file types added later are not forgotten.
 fn add_folder(
     archive: &mut ZipWriter<File>,
     root: &Path,
@@ -150,8 +150,8 @@ fn add_folder(
     Ok(())
 }
 
-/// The live database (its copy is in already), its companions, the lock, other backups, what a restore set aside, and what
-/// every machine compiles for itself: the engine and the code of plugins.
+/// Skips the live database (a copy is already in), its companion files, the lock, other backups, what a restore set
+/// aside, and what every machine compiles for itself: the engine and plugin code.
 fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
     let is_companion = |suffix: &str| path == with_suffix(database, suffix);
     path == database

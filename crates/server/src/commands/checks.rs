@@ -1,4 +1,4 @@
-//! `rillcast doctor`: looks at what usually goes wrong and says what to do.
+//! `rillcast doctor`: checks for common problems and says how to fix them.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -25,7 +25,7 @@ const LITTLE_SPACE_BYTES: u64 = 1 << 30;
 /// A program that does not even tell its version in this time is none.
 const FFMPEG_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How a check came out.
+/// The result of one check.
 enum CheckResult {
     Good(String),
     /// Works, but the operator should know.
@@ -35,7 +35,7 @@ enum CheckResult {
 
 use CheckResult::{Bad, Good, Note};
 
-/// Runs every check; the exit code is 1 when one is bad.
+/// Runs every check; the exit code is 1 if one is bad.
 pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
     let ours = data_dir::addresses_in_use(&config.data_dir);
     let settings = stored_settings(config).await;
@@ -117,7 +117,7 @@ fn disk(data_dir: &Path) -> CheckResult {
     }
 }
 
-/// The settings in the database; `None` when there is no database yet.
+/// The settings in the database; `None` if there is no database yet.
 async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
     if config
         .database
@@ -162,7 +162,7 @@ fn certificate(config: &Config) -> CheckResult {
     }
 }
 
-/// Asks ourselves through the public address, as a stranger would.
+/// Calls this server through its public address, as a stranger would.
 async fn server_url(config: &Config, public_url: &str) -> CheckResult {
     if public_url.is_empty() {
         return Note(

@@ -1,4 +1,4 @@
-//! `rillcast health`: asks the running server what `/readyz` says, where no other HTTP client is at hand.
+//! `rillcast health`: asks the running server's `/readyz`, for places without another HTTP client.
 
 use anyhow::{Context, bail};
 use outbound::{FetchBudget, Policy, Url, http::HeaderMap};
@@ -8,10 +8,10 @@ use crate::data_dir;
 use crate::ready::reachable;
 use crate::wiring::outbound_client;
 
-/// Fails unless the server that works in the data folder says that it can serve.
+/// Fails unless the server that uses the data folder says that it can serve.
 pub async fn health(config: &Config) -> anyhow::Result<()> {
     let shown = config.data_dir.display();
-    // The first address is that of the pages; it is the true one where the system chose the port.
+    // The first address is that of the pages; it is the real one even when the system chose the port.
     let addresses = data_dir::addresses_in_use(&config.data_dir);
     let Some(address) = addresses.first() else {
         bail!("no server is running with the data folder {shown}");
@@ -22,7 +22,7 @@ pub async fn health(config: &Config) -> anyhow::Result<()> {
         "http"
     };
     let url = Url::parse(&format!("{scheme}://{}/readyz", reachable(*address)))?;
-    // The certificate is for a public name, and nothing secret is sent to our own address.
+    // The certificate is for a public name, and this request to our own address carries no secrets.
     let ourselves = OutboundConfig {
         allow_internal: true,
         skip_tls_verify: true,

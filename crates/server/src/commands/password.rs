@@ -1,4 +1,4 @@
-//! `rillcast admin reset-password`: for the operator who forgot it.
+//! `rillcast admin reset-password`: for an operator who forgot the password.
 
 use anyhow::bail;
 use model::{Clock, Secret};
@@ -7,7 +7,7 @@ use super::existing_store;
 use crate::clock::SystemClock;
 use crate::config::Config;
 
-/// Stores a new password hash; works beside a running server, which then asks everybody to sign in again.
+/// Stores a new password hash. It works beside a running server, which then asks everybody to sign in again.
 pub async fn reset_password(config: &Config, password: Option<String>) -> anyhow::Result<()> {
     if config.admin_password.is_some() {
         bail!(

@@ -1,4 +1,4 @@
-//! `rillcast plugin`: what authors of plugins need.
+//! `rillcast plugin`: commands for plugin authors.
 
 mod package;
 mod serve;

@@ -1,4 +1,4 @@
-//! `rillcast restore`: puts a backup back, and nothing else if anything about it is wrong.
+//! `rillcast restore`: restores a backup, and changes nothing if anything about it is wrong.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
@@ -27,7 +27,7 @@ struct Manifest {
     created_at: String,
 }
 
-/// Unpacks beside, checks, and only then changes the data folder.
+/// Unpacks beside the data folder, checks, and only then changes the data folder.
 pub fn restore(config: &Config, file: &Path, force: bool) -> anyhow::Result<()> {
     let Some(database) = config.database.sqlite_path() else {
         bail!(
@@ -39,7 +39,7 @@ pub fn restore(config: &Config, file: &Path, force: bool) -> anyhow::Result<()> 
         ZipArchive::new(opened).with_context(|| format!("{} is not a backup", file.display()))?;
     let manifest = read_manifest(&mut archive)
         .with_context(|| format!("{} is not a backup", file.display()))?;
-    // The lock: nobody may be serving from this folder.
+    // Take the lock: no server may be running on this folder.
     let _data_dir = DataDir::open(&config.data_dir)?;
     if database.try_exists()? && !force {
         bail!(
@@ -112,7 +112,8 @@ fn private_folder(path: &Path) -> anyhow::Result<()> {
     made.with_context(|| format!("cannot create {}", path.display()))
 }
 
-/// Opens the unpacked database with its key: whole, not newer than this binary, and a pair.
+/// Opens the unpacked database with its key and checks that it is whole, not newer than this binary, and belongs to the
+/// key.
 fn check(unpacked: &Path) -> anyhow::Result<()> {
     let database = unpacked.join(DATABASE);
     let key = secret_key(unpacked);
@@ -133,7 +134,7 @@ fn check(unpacked: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// Moves what is there aside and the unpacked files in, the database last; a failure on the way is undone.
+/// Moves existing files aside and the unpacked files in, the database last; a failure on the way is undone.
 fn put_in_place(
     config: &Config,
     database: &Path,
@@ -173,7 +174,7 @@ fn put_in_place(
     }
     fs::remove_file(&marker)?;
     sync_folder(&config.data_dir)?;
-    // Only an empty folder can be removed this way: then there was nothing before.
+    // This removes only an empty folder, which means that nothing was there before.
     if fs::remove_dir(&aside).is_err() {
         println!("What was there before is in {}.", aside.display());
     }
@@ -199,7 +200,7 @@ fn sync_folder(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Renames, or copies where the database lives on another disk than the data folder.
+/// Renames, or copies if the database is on another disk than the data folder.
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
@@ -211,7 +212,7 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Every rename, in order.
+/// All renames, in order.
 fn plan(
     config: &Config,
     database: &Path,
@@ -229,7 +230,7 @@ fn plan(
         incoming.push((unpacked.join(&name), target));
     }
     incoming.sort_by_key(|(_, target)| target == database);
-    // An old log beside a new database would be replayed into it: the companions go first.
+    // An old log beside a new database would be replayed into it, so the companion files go first.
     let mut outgoing = ["-wal", "-shm", "-journal"]
         .map(|suffix| with_suffix(database, suffix))
         .to_vec();

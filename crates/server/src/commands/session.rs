@@ -1,4 +1,4 @@
-//! `rillcast admin session`: a way in for the operator whom a flood of guesses keeps out.
+//! `rillcast admin session`: lets the operator in when a flood of password guesses locks them out.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::ready::reachable;
 /// How long a link can be used.
 const LINK_LENGTH: Duration = Duration::from_secs(10 * 60);
 
-/// Makes a link and prints it. Only its hash is stored; a server that is running knows it at once.
+/// Makes a sign-in link and prints it. Only its hash is stored; a running server accepts it at once.
 pub async fn admin_session(config: &Config) -> anyhow::Result<()> {
     let store = existing_store(config).await?;
     if config.admin_password.is_none() && store.admin_password().await?.is_none() {
@@ -40,7 +40,7 @@ pub async fn admin_session(config: &Config) -> anyhow::Result<()> {
         }
         public => public.to_owned(),
     };
-    // In the fragment, which browsers keep to themselves: no log and no proxy sees it.
+    // In the fragment, which browsers never send: no log and no proxy sees it.
     println!("{base}/admin/session#{}", token.expose());
     eprintln!("It signs one browser in, within ten minutes. Whoever has it is the operator.");
     Ok(())

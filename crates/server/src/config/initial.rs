@@ -11,7 +11,7 @@ use super::{ConfigError, ConfigSources, parse};
 /// Longest file that is read for one of them.
 const MAX_FILE_BYTES: usize = 4096;
 
-/// What is stored if nothing is stored yet, and otherwise ignored.
+/// What to store if nothing is stored yet; ignored otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct InitialCredentials {
     pub admin_password: Option<Secret>,
@@ -49,7 +49,7 @@ impl InitialCredentials {
     }
 }
 
-/// The value and the option it comes from: given itself, or in a file.
+/// The value and the option it comes from: given directly or in a file.
 fn value(
     sources: &ConfigSources,
     key: &'static str,
@@ -87,7 +87,7 @@ fn from_file(
     if text.len() > MAX_FILE_BYTES {
         return Err(wrong(format!("has more than {MAX_FILE_BYTES} bytes")));
     }
-    // Editors and `echo` leave one at the end.
+    // Editors and `echo` add a newline at the end.
     let text = text.trim_end_matches(['\r', '\n']);
     parse::secret(text).map_err(wrong)
 }

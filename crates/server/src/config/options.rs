@@ -1,6 +1,6 @@
 //! The process's options by name.
 
-/// An option that may stand in the file, the environment or on the command line.
+/// An option that may be given in the file, the environment or on the command line.
 #[derive(Debug)]
 pub(super) struct OptionRow {
     /// The key in the file; flag and variable names are made from it.

@@ -1,4 +1,4 @@
-//! Reading option values; every error says what would be right.
+//! Parses option values; every error says what would be valid.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ pub(super) fn resolutions(text: &str) -> Result<Vec<(String, SocketAddr)>, Strin
     })
 }
 
-/// Entries between commas; empty ones are no entries.
+/// Splits a comma-separated list; empty entries are ignored.
 fn list<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
     text.split(',')
         .map(str::trim)

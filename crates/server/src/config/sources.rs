@@ -1,4 +1,4 @@
-//! What was given where, and errors that say so.
+//! Where each value was given, and errors that say so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const SHARED_NAMES: [(&str, &str); 2] = [
     ),
 ];
 
-/// A value that cannot be used. One line: key, value, source, reason.
+/// A value that cannot be used, in one line: key, value, source, reason.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// A value breaks its rule.
@@ -36,7 +36,7 @@ pub enum ConfigError {
         /// What is wrong and what would be right.
         why: String,
     },
-    /// A key nobody knows.
+    /// A key that does not exist.
     #[error("unknown key {key} ({origin}){hint}")]
     UnknownKey {
         key: String,
@@ -50,7 +50,7 @@ pub enum ConfigError {
     File { path: PathBuf, why: String },
 }
 
-/// What flags, environment and file say: the raw layers above the database.
+/// The flags, the environment and the file: the raw layers above the database.
 #[derive(Debug, Default)]
 pub struct ConfigSources {
     /// Key → value, from dedicated flags.
@@ -81,7 +81,7 @@ impl ConfigSources {
         Self::new(options, variables.collect())
     }
 
-    /// The same with an environment of the caller's choice.
+    /// The same with an environment chosen by the caller.
     pub fn new(options: Options, mut env: BTreeMap<String, String>) -> Result<Self, ConfigError> {
         for (shared, own) in SHARED_NAMES {
             if let Some(value) = env.remove(shared) {
@@ -182,7 +182,7 @@ impl ConfigSources {
         }
     }
 
-    /// Variables with our prefix that mean nothing; a typo worth mentioning, no reason to refuse.
+    /// Variables with our prefix that mean nothing: worth a warning about a typo, but no reason to refuse to start.
     pub(super) fn unknown_variables(&self) -> Vec<String> {
         let known =
             |name: &str| name == "RILLCAST_CONFIG" || known_keys().any(|key| env_name(key) == name);
@@ -215,7 +215,7 @@ impl ConfigSources {
         }
     }
 
-    /// The text of an option and where it stands.
+    /// The text of an option and its source.
     fn text(&self, key: &'static str) -> Result<Option<(String, SettingSource)>, ConfigError> {
         if let Some(text) = self.flags.get(key) {
             return Ok(Some((text.clone(), SettingSource::Flag(flag_name(key)))));
@@ -282,7 +282,7 @@ impl ConfigSources {
         Ok(())
     }
 
-    /// An option that makes no sense alone.
+    /// The error for an option that makes no sense alone.
     pub(super) fn incomplete(&self, key: &'static str, why: &str) -> ConfigError {
         match self.text(key) {
             Ok(Some((_, source))) => self.error(key, &source, why),

@@ -30,7 +30,8 @@ const PLUGIN: &str = "plugin";
 
 type Ring = VecDeque<LogLine>;
 
-/// Rings: everything, what deserves attention, and what is about each plugin, so that chatter cannot push it out.
+/// Ring buffers for all lines, for warnings and errors, and for each plugin, so that a noisy plugin cannot push out the
+/// rest.
 #[derive(Debug, Default)]
 pub struct LogBuffer {
     recent: Mutex<Shares>,
@@ -38,7 +39,7 @@ pub struct LogBuffer {
     plugins: Mutex<PluginLogs>,
 }
 
-/// Lines of the server itself and lines about plugins, each with a share that the other cannot take from it.
+/// Lines of the server itself and lines about plugins, each with a share that the other cannot take.
 #[derive(Debug, Default)]
 struct Shares {
     server: Ring,
@@ -64,7 +65,7 @@ impl Shares {
     }
 }
 
-/// What is kept about plugins: of as many as there can be, the one that has been silent for longest is forgotten.
+/// Lines about each plugin, for a bounded number of plugins; the one that has been silent longest is dropped first.
 #[derive(Debug, Default)]
 struct PluginLogs {
     own: HashMap<String, PluginLog>,
@@ -79,7 +80,7 @@ struct PluginLog {
 }
 
 impl LogBuffer {
-    /// What writes into this buffer whatever passes the filter.
+    /// The layer that writes what passes the filter into this buffer.
     pub fn layer(self: &Arc<Self>) -> LogBufferLayer {
         LogBufferLayer {
             buffer: Arc::clone(self),
@@ -126,7 +127,7 @@ impl PluginLogs {
 }
 
 impl PluginLog {
-    /// How many bytes there are more.
+    /// Returns by how many bytes the buffer grew.
     fn write(&mut self, line: LogLine) -> usize {
         let more = weight(&line);
         self.bytes += more;
@@ -134,7 +135,7 @@ impl PluginLog {
         more
     }
 
-    /// How many bytes there are less.
+    /// Returns by how many bytes the buffer shrank.
     fn drop_oldest(&mut self) -> usize {
         let less = self.lines.pop_front().map_or(0, |line| weight(&line));
         self.bytes -= less;
@@ -142,7 +143,7 @@ impl PluginLog {
     }
 }
 
-/// What a line takes in memory.
+/// The memory a line takes.
 fn weight(line: &LogLine) -> usize {
     line.message.capacity() + size_of::<LogLine>()
 }
@@ -212,7 +213,8 @@ impl<S: Subscriber> Layer<S> for LogBufferLayer {
 #[derive(Default)]
 struct EventText {
     message: String,
-    /// Whom it is about. Only the server sets fields, so no text of a plugin makes it a line of another one.
+    /// The plugin the line is about. Only the server sets fields, so a plugin's text cannot make its line look like
+    /// another's.
     plugin: Option<String>,
     fields: String,
 }
@@ -226,7 +228,7 @@ impl EventText {
     }
 }
 
-/// The message is cut before the fields are: they say whose words it has.
+/// Cuts the message before the fields, because the fields say whose message it is.
 fn cut(message: &str, fields: &str) -> String {
     let fields: String = fields.chars().take(MAX_LINE_CHARS / 2).collect();
     let room = MAX_LINE_CHARS - fields.chars().count();
@@ -244,7 +246,7 @@ impl Visit for EventText {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let written = match field.name() {
             "message" => write!(self.message, "{value:?}"),
-            // Written with `%`: this is how it is displayed, without quotes.
+            // Logged with `%`, so this is its display form, without quotes.
             PLUGIN => write!(self.plugin.insert(String::new()), "{value:?}"),
             name => write!(self.fields, " {name}={value:?}"),
         };
@@ -368,7 +370,7 @@ mod tests {
         buffer.write_about("quiet".into(), line("ding".into()));
         for _ in 0..50 {
             for number in 0..100 {
-                // As large as lines get: letters of four bytes.
+                // The largest possible line: all four-byte characters.
                 let longest = line("🔔".repeat(MAX_LINE_CHARS));
                 buffer.write_about(number.to_string(), longest);
             }

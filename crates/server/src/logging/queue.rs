@@ -1,7 +1,7 @@
-//! Lines on their way out, written by a thread of their own.
+//! Queues log lines, which a thread of their own writes.
 //!
-//! Whoever reads the log may stall: a log shipper that hangs, a terminal that was stopped. Written straight to standard
-//! error, the next lines would hold the threads that serve viewers. So they wait here, and when too many wait they are
+//! Whoever reads the log may stall: a log shipper that hangs, a terminal that was stopped. Writing straight to standard
+//! error would then block the threads that serve viewers. So lines wait in a queue, and when it is full they are
 //! dropped and counted.
 
 use std::io::{self, Write};
@@ -19,11 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 enum Item {
     Line(Vec<u8>),
-    /// Whoever sent it waits until everything before it is written.
+    /// The sender waits until everything before this is written.
     Flush(SyncSender<()>),
 }
 
-/// Where lines are left; clones leave them at the same place.
+/// The queue's sending end; clones share the queue.
 #[derive(Clone, Debug)]
 pub(super) struct LineQueue {
     waiting: SyncSender<Item>,
@@ -31,7 +31,7 @@ pub(super) struct LineQueue {
 }
 
 impl LineQueue {
-    /// Begins to write to `out`.
+    /// Starts writing to `out`.
     pub(super) fn start(out: impl Write + Send + 'static) -> io::Result<Self> {
         let (waiting, lines) = sync_channel(MAX_WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
@@ -42,7 +42,7 @@ impl LineQueue {
         Ok(Self { waiting, dropped })
     }
 
-    /// What has the last lines written when it is dropped.
+    /// A guard that writes the last lines when it is dropped.
     pub(super) fn at_the_end(&self) -> LastLines {
         LastLines(self.waiting.clone())
     }
@@ -61,7 +61,7 @@ impl LineQueue {
 fn write_out(lines: &Receiver<Item>, dropped: &AtomicU64, mut out: impl Write) {
     for item in lines {
         match item {
-            // A log that is closed is no reason to stop: the server serves on.
+            // A closed log is no reason to stop serving.
             Item::Line(line) => drop(out.write_all(&line)),
             Item::Flush(done) => drop(done.send(())),
         }
@@ -75,7 +75,7 @@ fn write_out(lines: &Receiver<Item>, dropped: &AtomicU64, mut out: impl Write) {
     }
 }
 
-/// One line of the formatter, which writes each with one call.
+/// One line of the formatter, which writes each line with one call.
 #[derive(Debug)]
 pub(super) struct LineWriter<'a>(&'a LineQueue);
 
@@ -98,7 +98,7 @@ impl<'a> MakeWriter<'a> for LineQueue {
     }
 }
 
-/// Waits for the lines that are on their way when it is dropped, for a moment.
+/// When dropped, waits briefly for the lines still in the queue.
 #[derive(Debug)]
 pub struct LastLines(SyncSender<Item>);
 
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes into memory, once it is let.
+    /// A writer into memory that blocks until it is allowed to go on.
     struct Reader {
         may_go_on: mpsc::Receiver<()>,
         read: Arc<Mutex<Vec<u8>>>,
@@ -125,7 +125,7 @@ mod tests {
 
     impl Write for Reader {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // Once nobody stops it any more it reads all.
+            // When the other end is dropped, it goes on with everything.
             let _go = self.may_go_on.recv();
             self.read.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -153,7 +153,7 @@ mod tests {
                 .unwrap();
         }
         drop(go_on);
-        // A flush needs room too.
+        // A flush needs a free place in the queue too.
         while queue
             .waiting
             .try_send(Item::Line(b"last\n".to_vec()))

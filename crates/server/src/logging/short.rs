@@ -1,4 +1,4 @@
-//! Keeps what is written of each field short: a stranger chooses how long a name or an address is.
+//! Keeps each logged field short, because strangers choose how long a name or an address is.
 
 use std::fmt::{self, Write};
 use std::io;
@@ -27,7 +27,7 @@ fn most_chars(field: &str) -> usize {
     }
 }
 
-/// Lets so many characters through.
+/// Passes on a limited number of characters.
 struct Capped<'a> {
     out: &'a mut dyn Write,
     left: usize,
@@ -63,8 +63,8 @@ impl Write for Capped<'_> {
     }
 }
 
-/// Writes nothing that could pass for a line of its own: what follows a line break is indented, other control characters
-/// and those that turn the direction of writing are escaped.
+/// Writes nothing that could look like a separate log line: text after a line break is indented, and control characters
+/// and those that change the writing direction are escaped.
 struct Escaped<'a>(&'a mut dyn Write);
 
 impl Escaped<'_> {
@@ -93,7 +93,7 @@ impl Write for Escaped<'_> {
     }
 }
 
-/// Fields as text: the message, then `name=value` each.
+/// Fields as text: the message, then `name=value` pairs.
 #[derive(Debug)]
 pub(super) struct ShortFields;
 
@@ -126,7 +126,7 @@ impl<'writer> FormatFields<'writer> for ShortFields {
     }
 }
 
-/// Writes lines of JSON on, with long texts in them cut.
+/// Passes JSON lines on with long texts cut.
 #[derive(Clone, Debug)]
 pub(super) struct ShortJson<W>(pub(super) W);
 
@@ -138,13 +138,13 @@ impl<'a, W: MakeWriter<'a>> MakeWriter<'a> for ShortJson<W> {
     }
 }
 
-/// One line of the formatter, which writes each with one call.
+/// One line of the formatter, which writes each line with one call.
 #[derive(Debug)]
 pub(super) struct ShortJsonLine<W>(W);
 
 impl<W: io::Write> io::Write for ShortJsonLine<W> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // Nearly all are short, and are not looked into.
+        // Nearly all lines are short; those are not parsed.
         match line.len() > MAX_SHORT_BYTES {
             true => self.0.write_all(&shortened(line))?,
             false => self.0.write_all(line)?,
@@ -165,7 +165,7 @@ fn shortened(line: &[u8]) -> Vec<u8> {
     for (name, value) in &mut object {
         cut(value, most_chars(name), &mut is_cut);
     }
-    // What is short enough stays as it was written, in its order.
+    // A line without long texts is written unchanged, with its field order.
     if !is_cut {
         return line.to_vec();
     }
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::config::LogFormat;
 
-    /// What is written of `log` in a format.
+    /// What `log` writes in a format.
     fn written(format: LogFormat, log: impl FnOnce()) -> String {
         #[derive(Clone, Default)]
         struct Memory(Arc<Mutex<Vec<u8>>>);

@@ -1,4 +1,4 @@
-//! Plugins in the chat.
+//! What plugins do in the chat.
 
 use access::sha256;
 use model::{MessageId, UserId};
@@ -21,7 +21,7 @@ impl Services {
         done.map(drop).map_err(failed)
     }
 
-    /// The one user a plugin speaks as, for as long as there is a database.
+    /// The user a plugin speaks as; the same one for the life of the database.
     async fn bot(&self, bot: &Bot) -> Result<store::User, String> {
         let new = NewUser {
             id: bot_id(&bot.slug)?,
@@ -82,7 +82,7 @@ impl Services {
     }
 }
 
-/// Cleaned as people's names are: it stands where theirs do. What nothing is left of is called by its slug.
+/// The bot's name, cleaned as people's names are because it appears beside them. If nothing is left, the slug is used.
 fn bot_name(bot: &Bot) -> String {
     let name = chat::names::clean(&bot.display_name);
     match name.is_empty() {
@@ -91,7 +91,7 @@ fn bot_name(bot: &Bot) -> String {
     }
 }
 
-/// An id that follows from the slug, which alone could be too long for one.
+/// An id derived from the slug, which itself could be too long for one.
 fn bot_id(slug: &str) -> Result<UserId, String> {
     let hash = sha256(slug);
     let digits: String = hash

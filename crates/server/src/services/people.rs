@@ -1,4 +1,4 @@
-//! Plugins and people.
+//! What plugins do with people.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! Plugins and the server itself: what it says about itself, how the video is made, and what leaves the server.
+//! The server itself for plugins: its description, its video settings, and what it sends out.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ impl Services {
         }
     }
 
-    /// The server's name in the Fediverse, as far as it has one.
+    /// The server's handle in the Fediverse, if it has one.
     pub(super) fn handle(&self) -> String {
         let settings = self.settings.now();
         let host = Url::parse(settings.get(&SERVER_URL).as_str()).ok();
@@ -173,7 +173,7 @@ impl Services {
             .map_err(failed)??;
         let settings = self.settings.now();
         let server = settings.get(&SERVER_URL).trim_end_matches('/');
-        // Names may hold signs that mean something in an address.
+        // Names may contain characters with a meaning in URLs.
         let base = format!(
             "{}/public/plugins/{slug}/",
             if server.is_empty() {
@@ -235,7 +235,7 @@ fn shown(variant: &StoredVariant) -> VideoVariant {
     }
 }
 
-/// The sound and the name of a quality are not for plugins: they stay as they were.
+/// Plugins cannot change the sound and the name of a quality: both stay as they were.
 fn stored(wanted: &VideoVariant, known: Option<&StoredVariant>) -> StoredVariant {
     StoredVariant {
         video_passthrough: wanted.is_passthrough,

@@ -1,4 +1,4 @@
-//! What plugins ask for, done by the real components.
+//! Plugin calls against the real components.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! `rillcast plugin package`: a plugin's folder becomes the file that servers install.
+//! `rillcast plugin package`: turns a plugin's folder into the file that servers install.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::serve::dev_server;
 use crate::commands::backup::with_suffix;
 use crate::config::Config;
 
-/// Packs the project in `folder`, tries whether it loads, and writes the package beside it.
+/// Packs the project in `folder`, checks that it loads, and writes the package beside it.
 pub async fn package_plugin(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let packed = match pack(folder) {
         Ok(packed) => packed,
@@ -27,7 +27,7 @@ pub async fn package_plugin(config: &Config, folder: &Path) -> anyhow::Result<Ex
     for remark in &packed.remarks {
         eprintln!("warning: {remark}");
     }
-    // A module body that writes files writes them here, and they go with it.
+    // Files written by module-level code land here and are deleted with the folder.
     let scratch = std::env::temp_dir().join(format!("rillcast-package-{}", std::process::id()));
     let dev_server = dev_server(config, scratch.clone())?;
     let checked = dev_server.check(&packed.package).await;

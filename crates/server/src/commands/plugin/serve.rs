@@ -1,4 +1,4 @@
-//! `rillcast plugin serve`: a plugin at work, with a server in memory around it.
+//! `rillcast plugin serve`: runs a plugin with an in-memory server around it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub async fn serve_plugin(config: &Config, path: PathBuf, port: u16) -> anyhow::
     }
 }
 
-/// A dev server for the plugins of this author.
+/// A dev server for this author's plugins.
 pub(super) fn dev_server(config: &Config, storage: PathBuf) -> anyhow::Result<DevServer> {
     let engine = plugin_engine::for_author(config)?;
     let (_, engine) = watch::channel(EngineState::Ready(engine));
@@ -65,7 +65,7 @@ impl Journal for StandardError {
     }
 }
 
-/// A plugin on show.
+/// The plugin being served.
 struct PluginServer {
     path: PathBuf,
     look: FileSnapshot,
@@ -131,7 +131,7 @@ impl PluginServer {
     }
 }
 
-/// Loads the plugin again whenever its files have changed and rest.
+/// Reloads the plugin whenever its files have changed and settled.
 async fn keep_fresh(dev_server: &DevServer, path: &Path, mut loaded: FileSnapshot) {
     let clock = Arc::clone(dev_server.clock());
     let mut last = loaded.clone();
@@ -159,7 +159,7 @@ async fn look(path: &Path) -> FileSnapshot {
     looked.unwrap_or_default()
 }
 
-/// How it looks, and what it is; in this order, so that a change in between is noticed later.
+/// Reads the file state first and the package second, so that a change in between is noticed on the next look.
 async fn read(path: &Path) -> (FileSnapshot, Result<BuiltPackage, PackError>) {
     let looked = look(path).await;
     let path = path.to_owned();

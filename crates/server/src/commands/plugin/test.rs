@@ -1,4 +1,4 @@
-//! `rillcast plugin test`: the scenarios of a plugin, played once or whenever something changes.
+//! `rillcast plugin test`: runs a plugin's scenarios, once or on every change.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -22,23 +22,23 @@ use crate::plugin_engine;
 /// Changed files that are named; of more only the number is told.
 const NAMED_FILES: usize = 5;
 
-/// What is to be played, and what becomes of the results.
+/// What to run, and where the results go.
 #[derive(Debug)]
 pub struct TestOptions {
     pub folder: PathBuf,
-    /// Play nothing: load the plugin.
+    /// Run nothing, only load the plugin.
     pub only_load: bool,
-    /// Play only what has this in its name.
+    /// Run only scenarios whose name contains this.
     pub filter: Option<String>,
-    /// Where the results go, besides standard output.
+    /// Where to write the results, besides standard output.
     pub junit: Option<PathBuf>,
-    /// How many scenarios at once.
+    /// How many scenarios to run at once.
     pub jobs: Option<NonZeroUsize>,
-    /// Play again whenever something changes.
+    /// Run again on every change.
     pub is_watching: bool,
 }
 
-/// Plays the tests of a project, or only loads the plugin.
+/// Runs a project's tests, or only loads the plugin.
 pub async fn test_plugin(config: &Config, options: TestOptions) -> anyhow::Result<ExitCode> {
     let seen = look(&options.folder).await;
     let project = match open(&options).await {
@@ -65,12 +65,12 @@ pub async fn test_plugin(config: &Config, options: TestOptions) -> anyhow::Resul
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
-    // What was under way may have left something there.
+    // Work cut short may have left files there.
     fs::remove_dir_all(&scratch).ok();
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where scenarios are played.
+/// What a run of scenarios needs.
 struct ScenarioRun {
     runner: Runner,
     clock: SystemClock,
@@ -115,7 +115,7 @@ impl ScenarioRun {
         if let Some(file) = &self.options.junit
             && let Err(error) = write(file, &report)
         {
-            // Whoever watches may mend it meanwhile.
+            // In watch mode the author can fix it and go on.
             if !self.options.is_watching {
                 return Err(error);
             }
@@ -127,7 +127,7 @@ impl ScenarioRun {
         })
     }
 
-    /// Plays, and once more whenever files have changed and rest.
+    /// Runs the scenarios, then again whenever files have changed and settled.
     async fn play_again_and_again(
         &self,
         project: Arc<Project>,
@@ -189,7 +189,7 @@ fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().map_or(NonZeroUsize::MIN, |count| count.min(most))
 }
 
-/// All of it or nothing, so that whoever reads it finds no half.
+/// Writes all of it or nothing, so that no reader finds half a file.
 fn write(file: &Path, report: &ScenarioReport) -> anyhow::Result<()> {
     let unfinished = with_suffix(file, ".unfinished");
     fs::write(&unfinished, report.junit())
