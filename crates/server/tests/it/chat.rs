@@ -1,4 +1,4 @@
-//! The chat over real sockets: people come, talk, are moderated and come back.
+//! The chat over real sockets: people join, talk, are moderated and reconnect.
 
 pub(crate) mod chatter;
 pub(crate) mod events;

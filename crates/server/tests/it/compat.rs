@@ -1,4 +1,4 @@
-//! What programs written for servers of this kind rely on, as their own tests state it.
+//! What programs written for servers of this kind rely on, according to their own tests.
 
 mod admin;
 mod configuration;

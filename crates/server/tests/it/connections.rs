@@ -4,7 +4,7 @@ use server::testing::TestServer;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// A client that keeps its connection, and sends head and body in two packets.
+/// A client that keeps its connection open and sends head and body in two packets.
 struct KeepAliveClient {
     stream: BufReader<TcpStream>,
     version: &'static str,
@@ -32,7 +32,7 @@ impl KeepAliveClient {
         self.stream.write_all(&vec![b'x'; length]).await.unwrap();
     }
 
-    /// The status, and whether the connection will be closed.
+    /// The status, and whether the server will close the connection.
     async fn answer(&mut self) -> (u16, bool) {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {

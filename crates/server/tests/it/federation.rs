@@ -1,4 +1,4 @@
-//! The Fediverse, over real sockets: what other servers find and read, and what the operator and visitors do there.
+//! The Fediverse over real sockets: what other servers find and read, and what the operator and visitors do.
 
 mod collections;
 mod discovery;

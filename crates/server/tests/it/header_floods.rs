@@ -1,4 +1,4 @@
-//! Headers without end: refused at their limit, while everybody else is answered.
+//! Endless headers are refused at their limit while other clients are served.
 
 use server::testing::TestServer;
 use testkit::DEADLINE;
@@ -26,7 +26,7 @@ async fn begun(server: &TestServer, start: &[u8]) -> TcpStream {
     stream
 }
 
-/// The first line of what comes until the server closes the connection.
+/// The first line received before the server closes the connection.
 async fn refusal(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
     let read = timeout(DEADLINE, stream.read_to_end(&mut answer)).await;
@@ -71,7 +71,7 @@ async fn more_headers_than_anybody_needs_are_refused() {
 
 fn frame(kind: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    // Without a flag, so that neither the header nor the request ends.
+    // Without the end flags, so neither the header nor the request ends.
     let mut bytes = vec![length[1], length[2], length[3], kind, 0];
     bytes.extend(stream.to_be_bytes());
     bytes.extend(payload);
@@ -83,11 +83,11 @@ async fn a_header_without_end_over_http2_costs_the_connection_and_nobody_else() 
     let server = server_with(&[]).await;
     let mut start = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     start.extend(frame(SETTINGS, 0, &[]));
-    // `:method: GET`, by its number in the table that both sides know (RFC 7541, A).
+    // `:method: GET`, by its index in the static table (RFC 7541, A).
     start.extend(frame(HEADERS, 1, &[0x82]));
     let mut flooder = begun(&server, &start).await;
     others_are_answered(&server).await;
-    // `x: aaa…`, which is to be remembered by nobody.
+    // `x: aaa…`, not to be indexed.
     let field = [&[0, 1, b'x', 100][..], &[b'a'; 100]].concat();
     let more = frame(CONTINUATION, 1, &field.repeat(150));
     let flood = async {

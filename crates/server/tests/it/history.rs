@@ -1,4 +1,4 @@
-//! What is known of broadcasts that are over.
+//! Statistics of past broadcasts.
 
 use server::cli::Options;
 use server::testing::TestServer;
@@ -7,7 +7,7 @@ use testkit::eventually;
 use crate::http::{get, set_up_server};
 use crate::stream::broadcast;
 
-/// A broadcast that so many watch at once.
+/// A broadcast with this many viewers at once.
 async fn broadcast_for(server: &TestServer, viewers: usize) {
     let mut client = broadcast(server).await;
     for viewer in 0..viewers {
@@ -22,7 +22,7 @@ async fn broadcast_for(server: &TestServer, viewers: usize) {
     client.unpublish().await.unwrap();
 }
 
-/// How many watched at most, of so many broadcasts that are over, newest first.
+/// The peak viewer counts of this many past broadcasts, newest first.
 async fn peaks(server: &TestServer, broadcasts: usize) -> Vec<u64> {
     eventually("the history has them all", || async {
         let history = get("/api/admin/streams").by_admin().send(server).await;
@@ -45,7 +45,7 @@ async fn the_history_says_how_many_watched_each_broadcast_at_most() {
     broadcast_for(&server, 1).await;
     assert_eq!(peaks(&server, 2).await, [1, 3]);
 
-    // Also after a restart, which remembers nothing but what was written down.
+    // The numbers survive a restart, so they are stored.
     let folder = server.stop().await;
     let server = TestServer::start_in(folder, Options::default()).await;
     assert_eq!(peaks(&server, 2).await, [1, 3]);

@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client: one request per connection, the answer as it was sent.
+//! A small HTTP/1.1 client: one request per connection, the answer exactly as sent.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,14 +13,13 @@ use tokio::net::TcpStream;
 
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     /// Lower-case names; repeated headers are joined with newlines.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: String,
-    /// The body as it came.
+    /// The undecoded body.
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -43,7 +42,6 @@ impl Answer {
     }
 }
 
-/// A request to be sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     method: String,
@@ -89,7 +87,7 @@ impl Request {
         self.header("authorization", &format!("Basic {encoded}"))
     }
 
-    /// As the operator, the way scripts do it.
+    /// As the operator, with Basic credentials as scripts send them.
     pub(crate) fn by_admin(self) -> Self {
         self.basic("admin", PASSWORD)
     }

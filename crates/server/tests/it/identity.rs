@@ -69,7 +69,7 @@ async fn exchange(server: &TestServer, code: &str, verifier: &str) -> Answer {
     request.send(server).await
 }
 
-/// A browser that has signed in.
+/// The cookie of a signed-in browser.
 async fn session(server: &TestServer) -> String {
     let answer = post("/api/admin/session", &json!({ "password": PASSWORD }))
         .send(server)
@@ -258,7 +258,7 @@ async fn nobody_answers_in_the_operators_name() {
         .header("cookie", &cookie)
         .header("origin", "https://evil.example");
     assert_eq!(foreign.send(&server).await.status, 403);
-    // A password that a browser has kept does not answer by itself either.
+    // A password that a browser has stored does not approve by itself either.
     let kept = get(&asking())
         .by_admin()
         .header("sec-fetch-mode", "navigate")
@@ -322,7 +322,7 @@ async fn the_page_names_the_endpoint_once_the_server_has_an_address() {
     assert_eq!(refused.status, 400);
 }
 
-/// A certificate for one host, and the authority that says so.
+/// A certificate for one host, and the authority that signed it.
 fn certificate(folder: &std::path::Path, host: &str) -> [String; 3] {
     let authority_key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();

@@ -37,7 +37,7 @@ async fn initial_values_are_stored_at_the_first_start_and_ignored_at_later_ones(
     assert_eq!(sign_in(&server, "another password").await, 401);
     assert_eq!(sign_in(&server, "the first password").await, 200);
     assert_eq!(server.stream_key(), "first-key");
-    // They lock nothing: the operator changes both like any other.
+    // They are not locked: the operator can change both as usual.
     let change = post(
         "/api/admin/config/streamkeys",
         &json!({ "value": [{ "key": "third-key" }] }),

@@ -1,4 +1,4 @@
-//! The integrations API: tokens, the ten endpoints, and what bots hear.
+//! The integrations API: tokens, the ten endpoints, and the events for bots.
 
 pub(crate) mod bot;
 mod effects;

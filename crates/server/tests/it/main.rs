@@ -1,4 +1,4 @@
-//! The HTTP surface of a whole server, over real sockets.
+//! Tests of a whole server's HTTP surface over real sockets.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod admin;

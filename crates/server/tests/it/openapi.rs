@@ -1,4 +1,4 @@
-//! The API's description: in step with the code, and readable.
+//! The API description matches the code and is readable.
 
 use server::testing::TestServer;
 

@@ -18,7 +18,7 @@ async fn every_page_has_a_strict_policy_with_a_fresh_nonce() {
         for rule in [
             "default-src 'self'",
             "object-src 'none'",
-            // Frames that the viewer page makes of a plugin's text have a base.
+            // The viewer page makes frames for plugin content, and those have a base URL.
             if path == "/" {
                 "base-uri 'self'"
             } else {

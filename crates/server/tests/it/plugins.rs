@@ -1,4 +1,4 @@
-//! Plugins over the admin API, and what viewers see of them, with somebody who only pretends to run them.
+//! Plugins over the admin API, and what viewers see of them, with a fake plugin runtime.
 
 mod contributing;
 mod events;
@@ -35,7 +35,7 @@ async fn read(server: &TestServer, path: &str) -> Answer {
     get(&path).by_admin().send(server).await
 }
 
-/// The entry of a plugin in the list.
+/// A plugin's entry in the list.
 async fn entry(server: &TestServer, slug: &str) -> Value {
     let list = read(server, "").await.json();
     let entries = list.as_array().unwrap().iter();
@@ -60,7 +60,7 @@ async fn form(server: &TestServer, field: &str, file: &str, bytes: &[u8]) -> Ans
         .await
 }
 
-/// A manifest with what most tests need; `changes` win.
+/// A manifest with what most tests need; `changes` override it.
 fn manifest(changes: &Value) -> Value {
     let mut whole = json!({
         "api": "1", "name": "Door Bell", "slug": "bell", "version": "1.0", "description": "It rings.",

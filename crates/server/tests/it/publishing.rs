@@ -1,4 +1,4 @@
-//! What broadcasters send besides pictures and sound: keys, and what they say they are.
+//! What publishers send besides audio and video: stream keys and metadata.
 
 use testkit::eventually;
 use testkit::rtmp::{RtmpClient, n, s};

@@ -1,4 +1,4 @@
-//! Announced streams, from the operator's request to what visitors, calendars and the chat are told.
+//! Announced streams, from the operator's request to what visitors, calendars and the chat get.
 
 mod told;
 
@@ -13,7 +13,7 @@ const MINUTE: i64 = 60;
 const DAY: i64 = 24 * 3600;
 const ENABLED: &str = "schedule_enabled=true";
 
-/// So many seconds from now.
+/// A time this many seconds from now.
 fn after(seconds: i64) -> Timestamp {
     let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap();
     now + SignedDuration::from_secs(seconds)
@@ -23,7 +23,7 @@ fn text(at: Timestamp) -> String {
     at.to_string()
 }
 
-/// A rule that begins at a moment, in UTC.
+/// A rule that starts at a time, in UTC.
 fn rule(at: Timestamp, rule: &str) -> String {
     let start = jiff::tz::Offset::UTC.to_datetime(at);
     format!(
@@ -37,7 +37,7 @@ async fn ask(server: &TestServer, path: &str, body: &Value) -> Answer {
     post(&path, body).by_admin().send(server).await
 }
 
-/// The document after a change that is taken.
+/// The document after a change that is accepted.
 async fn save(server: &TestServer, body: Value) -> Value {
     let answer = ask(server, "/event", &body).await;
     assert_eq!(answer.status, 200, "{body}: {answer:?}");
@@ -50,7 +50,7 @@ async fn delete(server: &TestServer, body: Value) -> Value {
     answer.json()
 }
 
-/// What is said about a change that is not taken.
+/// The error message for a change that is rejected.
 async fn refusal(server: &TestServer, body: &Value) -> String {
     let answer = ask(server, "/event", body).await;
     assert_eq!(answer.status, 400, "{body}: {answer:?}");
@@ -100,7 +100,7 @@ async fn nothing_is_announced_until_the_operator_wants_it() {
     assert_eq!(set(&server, "enabled", json!(true)).await.status, 200);
     assert_eq!(public(&server, "").await.as_array().unwrap().len(), 1);
     assert_eq!(next(&server).await["name"], "Cooking");
-    // And hidden again, while the operator still sees it.
+    // Now hidden again, while the operator still sees it.
     assert_eq!(set(&server, "enabled", json!(false)).await.status, 200);
     assert_eq!(public(&server, "").await, json!([]));
     assert_eq!(next(&server).await, Value::Null);

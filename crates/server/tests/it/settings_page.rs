@@ -1,4 +1,4 @@
-//! `docs/settings.md` is made from the table; this keeps it in step.
+//! `docs/settings.md` is generated from the table; this keeps it in step.
 
 #[test]
 fn the_settings_page_is_in_step_with_the_table() {

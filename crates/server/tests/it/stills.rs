@@ -1,4 +1,4 @@
-//! Pictures of the stream, for pages and for posts.
+//! Thumbnails of the stream, for pages and for posts.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use testkit::{LONG_DEADLINE, within};
 use crate::http::{Answer, get, post, request, server_with, set_up_server};
 use crate::stream::broadcast;
 
-/// The answer once it is of this type.
+/// The answer, once it has this content type.
 pub(crate) async fn once_it_is(server: &TestServer, path: &str, kind: &str) -> Answer {
     within(LONG_DEADLINE, &format!("{path} is {kind}"), async || {
         let answer = get(path).send(server).await;
@@ -34,7 +34,7 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
     }
 
     let mut client = broadcast(&server).await;
-    // Until it is drawn the logo stands on a stage, which is a JPEG as well; the moving picture comes after it.
+    // Until the thumbnail is drawn there is a placeholder, which is a JPEG too; the animated preview comes after it.
     let moving = once_it_is(&server, paths[1], "image/gif").await;
     let still = once_it_is(&server, paths[0], "image/jpeg").await;
     let (picture, motion) = (decode(&still.bytes), decode(&moving.bytes));
@@ -57,12 +57,12 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
         assert_eq!(head.header("content-type"), answer.header("content-type"));
         let tag = answer.header("etag");
         let again = get(path).header("if-none-match", tag).send(&server).await;
-        // The stream goes on, so there may be a newer picture by now.
+        // The stream goes on, so there may be a newer thumbnail by now.
         assert!(again.status == 304 || again.header("etag") != tag, "{path}");
     }
     assert_ne!(still.header("etag"), moving.header("etag"));
 
-    // On a busy machine it has been silent for so long that the server hung up by itself.
+    // On a busy machine it may have been silent for so long that the server closed the connection.
     drop(client.unpublish().await);
     for path in paths {
         let answer = once_it_is(&server, path, logo.header("content-type")).await;
@@ -72,7 +72,7 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
 
 #[tokio::test]
 async fn a_stream_without_ffmpeg_has_the_logo_on_a_stage_for_a_picture() {
-    // One that says that it was asked, and gives up.
+    // An ffmpeg that records that it was called, and fails.
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("ffmpeg");
     fs::write(&program, "#!/bin/sh\n: > \"$0.asked\"\nexit 1\n").unwrap();

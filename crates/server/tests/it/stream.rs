@@ -1,4 +1,4 @@
-//! A broadcast from the publisher's first word to the viewers' last playlist, over real sockets.
+//! A broadcast from the publisher's first message to the viewers' last playlist, over real sockets.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use testkit::rtmp::RtmpClient;
 
 use crate::http::{Answer, get, post, request, server_with};
 
-/// Sends a whole clip as fast as it goes, its stamps moved by `offset`.
+/// Sends a whole clip as fast as possible, with its timestamps shifted by `offset`.
 pub(crate) async fn send(client: &mut RtmpClient, name: &str, offset: u32) {
     send_until(client, name, offset, u32::MAX).await;
 }
@@ -73,7 +73,7 @@ fn stream_events(events: &[Event]) -> Vec<&'static str> {
     kinds.filter(|kind| kind.starts_with("Stream")).collect()
 }
 
-/// The history is written beside the stream, so it may be a moment behind.
+/// The history is written concurrently with the stream, so it may lag a little.
 async fn expect_events(server: &TestServer, wanted: &[&str]) {
     eventually(&format!("{wanted:?}"), || async {
         (stream_events(&server.events().await) == wanted).then_some(())
@@ -81,7 +81,7 @@ async fn expect_events(server: &TestServer, wanted: &[&str]) {
     .await;
 }
 
-/// The first name in a playlist that has this in it.
+/// The first name in a playlist that contains `wanted`.
 pub(crate) fn name(playlist: &Answer, wanted: &str) -> String {
     let names = playlist.body.split(['"', '\n']);
     let mut names = names.filter(|name| !name.starts_with('#') && name.contains(wanted));

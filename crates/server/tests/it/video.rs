@@ -1,4 +1,4 @@
-//! Qualities, who encodes them and what that costs, as the operator asks for it.
+//! Qualities, encoders and their cost, over the admin API.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -14,7 +14,7 @@ const LADDER: &str = "/api/admin/video/ladder";
 const HEVC: &str = "../../crates/media/tests/clips/hevc-opus";
 const NO_FFMPEG: &str = "ffmpeg_path=/nowhere/ffmpeg";
 
-/// Small enough for any machine that runs tests.
+/// Small enough for any machine that runs the tests.
 fn small() -> Value {
     json!([
         { "videoPassthrough": true },
@@ -27,7 +27,7 @@ fn small_source() -> Value {
     json!({ "width": 320, "height": 180, "framerate": 30 })
 }
 
-/// The encoders with whether they work; the words in which ffmpeg refuses one differ from time to time.
+/// The encoders and whether each works; ffmpeg's error messages vary.
 fn usable(list: &Value) -> Vec<(String, bool)> {
     let encoders = list["encoders"].as_array().unwrap().iter();
     let pair = |one: &Value| (one["name"].to_string(), one["usable"].as_bool().unwrap());
@@ -189,7 +189,7 @@ async fn hevc_is_called_what_programs_know_it_by() {
     assert_eq!(report.json()["video"]["codec"], json!("HEVC"));
 }
 
-/// Encoders are tried and measured against time here, so nothing else may run beside them.
+/// These tests measure encoders, so nothing else may run beside them.
 mod alone {
     use super::*;
 

@@ -35,7 +35,7 @@ async fn receiver() -> (String, mpsc::Receiver<String>) {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut bytes = vec![0; 4096];
             let mut length = 0;
-            // Our bodies end with the brace that closes them.
+            // All our bodies end with these closing braces.
             while !bytes[..length].ends_with(b"}}") {
                 length += stream.read(&mut bytes[length..]).await.unwrap();
             }
@@ -248,7 +248,7 @@ async fn a_test_arrives_signed_and_is_in_the_log() {
 #[tokio::test]
 async fn a_test_that_fails_says_so_and_can_be_sent_again() {
     let server = server_with(&[]).await;
-    // Bound and not listening: nobody answers, and nobody else gets the port.
+    // Bound but not listening: nobody answers, and nobody else gets the port.
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let url = format!("http://{}/", socket.local_addr().unwrap());
@@ -358,7 +358,7 @@ async fn what_people_say_reaches_webhooks_and_what_bots_say_does_not() {
         .await;
     let mut ada = Chatter::join(&server, "ada").await;
     let line = ada.say_and_hear("hi **all**").await;
-    // In order: what the bot said would have come first.
+    // Deliveries are in order: the bot's line would have come first.
     let data = body_of(&requests.recv().await.unwrap())["eventData"].clone();
     assert_eq!(
         (&data["id"], &data["rawBody"]),

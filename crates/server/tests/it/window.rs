@@ -1,4 +1,4 @@
-//! What can be fetched of a stream, and for how long.
+//! Which files of a stream can be fetched, and for how long.
 
 use testkit::eventually;
 
@@ -34,7 +34,7 @@ async fn a_segment_that_has_left_the_window_is_404_for_a_second() {
             "{path}"
         );
     }
-    // It is not the stream that has gone.
+    // The stream itself is still there.
     let playlist = get("/hls/0/video.m3u8").send(&server).await;
     let first = format!("/hls/0/{}", name(&playlist, "seg-"));
     assert!(!paths.contains(&first), "{}", playlist.body);

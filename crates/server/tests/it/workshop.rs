@@ -1,4 +1,4 @@
-//! What authors of plugins have: the whole program, started as they start it.
+//! The tools for plugin authors: the whole program, started as authors start it.
 
 mod looking;
 mod packing;
@@ -63,7 +63,7 @@ def plugin_timer():
     service.timer.set_timeout(lambda: service.chat.send("time is up"), 100)
 "#;
 
-/// A project of an author.
+/// An author's project.
 struct Project(TempDir);
 
 impl Project {
@@ -107,7 +107,7 @@ fn rillcast() -> PathBuf {
     env!("CARGO_BIN_EXE_rillcast").into()
 }
 
-/// The program with another name, as tools for plugins look for it.
+/// A link to the program with another name, as plugin tools look for it.
 fn link(project: &Project, name: &str) -> PathBuf {
     let link = project.path().join(name);
     std::os::unix::fs::symlink(rillcast(), &link).unwrap();
@@ -124,7 +124,7 @@ async fn run(command: &mut Command) -> (i32, String, String) {
     (status.code().unwrap(), text(stdout), text(stderr))
 }
 
-/// A workshop that serves.
+/// A running `plugin serve`.
 struct Workshop {
     address: SocketAddr,
     first_line: String,
@@ -178,7 +178,7 @@ impl Workshop {
         answer.json()
     }
 
-    /// Who said what.
+    /// The chat lines with their authors.
     async fn chat(&self) -> Vec<(String, String)> {
         let all = self.ask(get("/_dev/chat")).await.json();
         let lines = all["messages"].as_array().unwrap().iter();
@@ -188,7 +188,7 @@ impl Workshop {
             .collect()
     }
 
-    /// Waits until something was written down.
+    /// Waits until the journal contains `part`.
     async fn until_written(&self, part: &str) {
         let is_written = || async { self.journal.lock().unwrap().contains(part).then_some(()) };
         testkit::eventually(part, is_written).await;

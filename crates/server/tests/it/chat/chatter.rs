@@ -1,4 +1,4 @@
-//! A person in the chat.
+//! A chat client for tests.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::http::{Answer, post};
 /// Long enough for a busy machine; waiting ends as soon as there is something to hear.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Somebody who has registered.
+/// A registered user.
 #[derive(Clone, Debug)]
 pub(crate) struct Person {
     pub(crate) id: String,
@@ -35,14 +35,14 @@ pub(crate) async fn register(server: &TestServer, name: &str) -> Person {
     }
 }
 
-/// A connection, and everything it has heard that nobody asked for yet.
+/// A connection, and the events it has received that no test has consumed yet.
 #[derive(Debug)]
 pub(crate) struct Chatter {
     socket: WebSocketStream<TcpStream>,
     pub(crate) person: Person,
 }
 
-/// What is heard last.
+/// What a connection receives last.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Heard {
     Event(Value),
@@ -71,7 +71,7 @@ pub(crate) async fn socket_with(
     client_async(request, stream).await.unwrap().0
 }
 
-/// As [`socket`], with as little room for what is not read as the system allows.
+/// As [`socket`], with the smallest receive buffer the system allows.
 pub(crate) async fn narrow_socket(server: &TestServer, query: &str) -> WebSocketStream<TcpStream> {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(1024).unwrap();
@@ -80,7 +80,7 @@ pub(crate) async fn narrow_socket(server: &TestServer, query: &str) -> WebSocket
     client_async(url, stream).await.unwrap().0
 }
 
-/// What the server says instead of opening a socket.
+/// The server's answer when it does not open a socket.
 pub(crate) async fn refusal(server: &TestServer, query: &str) -> Answer {
     crate::http::get(&format!("/ws{query}"))
         .header("upgrade", "websocket")
@@ -91,13 +91,13 @@ pub(crate) async fn refusal(server: &TestServer, query: &str) -> Answer {
 }
 
 impl Chatter {
-    /// Registers and comes in.
+    /// Registers and connects.
     pub(crate) async fn join(server: &TestServer, name: &str) -> Self {
         let person = register(server, name).await;
         Self::connect(server, person, "").await
     }
 
-    /// Comes in and hears who they are.
+    /// Connects and waits for the greeting.
     pub(crate) async fn connect(server: &TestServer, person: Person, more: &str) -> Self {
         let query = format!("?accessToken={}{more}", person.token);
         let mut chatter = Self {
@@ -112,12 +112,12 @@ impl Chatter {
         chatter
     }
 
-    /// A socket as it is.
+    /// Wraps a socket without any handshake.
     pub(crate) fn raw(socket: WebSocketStream<TcpStream>, person: Person) -> Self {
         Self { socket, person }
     }
 
-    /// Passes over what is there already.
+    /// Discards events that have already arrived.
     pub(crate) async fn drain(&mut self) {
         while let Ok(Some(Ok(_))) =
             tokio::time::timeout(Duration::from_millis(1), self.socket.next()).await
@@ -143,7 +143,7 @@ impl Chatter {
         heard.unwrap_or_else(|_| panic!("{} hears nothing", self.person.name))
     }
 
-    /// The next event of a kind; others are passed over.
+    /// The next event of a kind; others are skipped.
     pub(crate) async fn hears(&mut self, kind: &str) -> Value {
         loop {
             match self.next().await {
@@ -154,7 +154,7 @@ impl Chatter {
         }
     }
 
-    /// The next event, of whatever kind.
+    /// The next event of any kind.
     pub(crate) async fn hears_any(&mut self) -> Value {
         match self.next().await {
             Heard::Event(event) => event,
@@ -162,7 +162,7 @@ impl Chatter {
         }
     }
 
-    /// The next line, whoever wrote it.
+    /// The next chat line, whoever wrote it.
     pub(crate) async fn line(&mut self) -> String {
         self.hears("CHAT").await["body"]
             .as_str()
@@ -170,7 +170,7 @@ impl Chatter {
             .to_owned()
     }
 
-    /// The code of the end; what is heard before is passed over.
+    /// The close code; events before it are skipped.
     pub(crate) async fn end(&mut self) -> Option<u16> {
         loop {
             if let Heard::Closed(code) = self.next().await {
@@ -192,13 +192,13 @@ impl Chatter {
         self.send(&json!({ "type": "CHAT", "body": body })).await;
     }
 
-    /// Says something and waits until it is there for everybody.
+    /// Says something and waits until the room has published it.
     pub(crate) async fn say_and_hear(&mut self, body: &str) -> Value {
         self.say(body).await;
         self.hears("CHAT").await
     }
 
-    /// Says farewell; the code that comes back.
+    /// Sends a close frame and returns the code that comes back.
     pub(crate) async fn close(&mut self, code: Option<u16>) -> Option<u16> {
         let frame = code.map(|code| CloseFrame {
             code: code.into(),

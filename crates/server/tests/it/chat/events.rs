@@ -1,4 +1,4 @@
-//! Every kind of event, in and out, with its exact keys.
+//! Every kind of event in both directions, with its exact keys.
 
 use serde_json::{Value, json};
 use testkit::eventually;

@@ -1,4 +1,4 @@
-//! Events over HTTP for those whose sockets are broken on the way.
+//! Events over HTTP, for clients whose sockets do not get through.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Listener {
         }
     }
 
-    /// The data of the next event whose line begins so.
+    /// The rest of the next line that starts with `prefix`.
     async fn line(&mut self, prefix: &str) -> String {
         let reading = async {
             loop {

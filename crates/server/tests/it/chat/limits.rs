@@ -1,4 +1,4 @@
-//! How much, how fast, how many.
+//! Limits on size, rate and number.
 
 use serde_json::json;
 use testkit::eventually;
@@ -18,7 +18,7 @@ async fn who_talks_too_fast_is_silent_for_a_while_and_told_once() {
     }
     let notice = ada.hears("CHAT_ACTION").await;
     assert_eq!(notice["notice"], "flood");
-    // A second connection is no way around it.
+    // A second connection does not get around it.
     let mut other = Chatter::connect(&server, ada.person.clone(), "").await;
     other.say("five").await;
     bob.say("quiet, please").await;
@@ -136,7 +136,7 @@ async fn newcomers_can_be_kept_silent_in_four_ways() {
 #[tokio::test]
 async fn a_listener_that_reads_nothing_is_sent_away_and_nobody_else_notices() {
     let server = server_with(&[TALKATIVE]).await;
-    // Connected, and never read from again.
+    // This one connects and then never reads again.
     let person = register(&server, "stuck").await;
     let query = format!("?accessToken={}", person.token);
     let stuck = narrow_socket(&server, &query).await;
@@ -150,7 +150,7 @@ async fn a_listener_that_reads_nothing_is_sent_away_and_nobody_else_notices() {
         let clients = get("/api/admin/chat/clients").by_admin();
         clients.send(&server).await.json().as_array().unwrap().len()
     };
-    // The system takes about a megabyte on behalf of a reader that does not read.
+    // The system buffers about a megabyte for a reader that does not read.
     let long = "\u{1f600}".repeat(480);
     for _ in 0..200 {
         for talker in &mut talkers {

@@ -1,4 +1,4 @@
-//! What moderators and the operator can do, and that it holds.
+//! What moderators and the operator can do, and that it takes effect.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -313,7 +313,7 @@ async fn users_are_listed_searched_and_deleted() {
     );
     let users = list(&server, "users").await;
     assert_eq!(users["total"], 2);
-    // Newest first, and nobody has signed in anywhere.
+    // Newest first; nobody has signed in anywhere.
     assert_eq!(users["results"][0]["displayName"], "bob");
     assert!(users["results"][0].get("authProviders").is_none());
     assert_eq!(list(&server, "users?status=bots").await["total"], 0);

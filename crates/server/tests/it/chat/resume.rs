@@ -1,4 +1,4 @@
-//! Who was cut off hears what was missed.
+//! A client that was disconnected receives what it missed.
 
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn an_event_that_is_forgotten_is_answered_with_the_newest_lines() {
     let server = server_with(&[TALKATIVE]).await;
     let mut ada = Chatter::join(&server, "ada").await;
     for number in 0..60 {
-        // Even those without a limit are stopped when they sound like a machine.
+        // Even users without a rate limit are stopped when they post like a machine.
         if number % 15 == 0 {
             ada = Chatter::join(&server, "ada").await;
         }

@@ -1,4 +1,4 @@
-//! Rules that concern some people and not others.
+//! Rules that apply to some people and not to others.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ async fn admin(server: &TestServer, path: &str, body: Value) -> u16 {
     request.send(server).await.status
 }
 
-/// A server behind a proxy on this machine, which says where people come from.
+/// A server behind a proxy on this machine that reports client addresses.
 async fn proxied_server() -> TestServer {
     let options = Options {
         admin_password: Some(PASSWORD.into()),

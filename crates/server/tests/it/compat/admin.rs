@@ -1,4 +1,4 @@
-//! The process itself, as admin tools ask for it.
+//! Endpoints about the process itself, as admin tools use them.
 
 use serde_json::json;
 
@@ -57,13 +57,13 @@ async fn a_change_by_a_password_that_a_browser_may_have_kept_needs_the_header_ag
             assert_eq!(own.send(&server).await.status, 200, "{name} {proof}");
         }
     }
-    // Scripts have nothing of all this, or as much as Node's own.
+    // Scripts send none of these headers, or only those that Node sends.
     assert_eq!(change().send(&server).await.status, 200);
     let node = change().header("user-agent", "node");
     let node = node.header("sec-fetch-mode", "cors");
     let node = node.header("accept-language", "*");
     assert_eq!(node.send(&server).await.status, 200);
-    // Reading is no change.
+    // Reading changes nothing.
     let read = get("/api/admin/serverconfig").by_admin();
     let read = read.header("user-agent", "Mozilla/5.0");
     assert_eq!(read.send(&server).await.status, 200);
@@ -85,8 +85,8 @@ async fn the_operator_can_end_the_process_and_a_link_cannot() {
     assert_eq!(link.status, 400, "{link:?}");
     let forged = request("POST", "/api/admin/update/forcequit").header("cookie", &cookie);
     assert_eq!(forged.send(&server).await.status, 403);
-    // Over plain HTTP a browser says nothing of where a request comes from, and sends the password it has kept.
-    // What a page may choose itself is no excuse.
+    // Over plain HTTP a browser does not say where a request comes from, and sends the password it has stored. Headers
+    // that a page may set itself do not excuse the request.
     for (name, value) in BROWSERS_SEND {
         for path in ["/api/admin/update/forcequit", "/api/admin/disconnect"] {
             let led = get(path).by_admin().header(name, value);

@@ -1,4 +1,4 @@
-//! Configuration: fresh values, every setter, and what is shown afterwards.
+//! Configuration: defaults, every setter, and what is shown afterwards.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -19,7 +19,7 @@ async fn serverconfig(server: &TestServer) -> Value {
     answer.json()
 }
 
-/// Every setter existing tests call, with where its value shows up.
+/// Every setter that existing tests call, and where its value appears.
 fn setters() -> Vec<(&'static str, Value, &'static str)> {
     let s3 = json!({
         "enabled": true, "endpoint": "https://s3.example", "accessKey": "key", "secret": "hush", "bucket": "b",

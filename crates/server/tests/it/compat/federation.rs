@@ -1,4 +1,4 @@
-//! The surface of federation while there is none.
+//! The federation endpoints while federation is off.
 
 use serde_json::json;
 

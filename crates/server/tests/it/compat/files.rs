@@ -1,4 +1,4 @@
-//! Reachability and static files.
+//! Server status and static files.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Pages for people, players and programs, and the doors of the admin pages.
+//! Pages for people, players and programs, and who may open the admin pages.
 
 use serde_json::json;
 use testkit::eventually;

@@ -1,4 +1,4 @@
-//! How others find the account, and who gets a page instead.
+//! How other servers find the account, and which clients get a page instead.
 
 use serde_json::{Value, json};
 
@@ -367,7 +367,7 @@ async fn browsers_are_sent_to_the_stream() {
         let silent = get(path).send(&server).await;
         assert!(is_to_the_page(&silent), "{path}: {silent:?}");
     }
-    // Programs alone ask for these: they get the document unless a page is preferred.
+    // Only programs ask for these, so they get the document unless a page is preferred.
     for path in [
         object,
         "/federation/user/live/outbox",

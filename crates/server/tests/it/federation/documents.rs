@@ -1,4 +1,4 @@
-//! The actor and what it published.
+//! The actor and what it has published.
 
 use federation::signature::PublicKey;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The inbox over HTTP: what is answered, and that what was signed is looked at as it was sent.
+//! The inbox over HTTP: the answers, and that signatures are checked against the request as it was sent.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,7 @@ fn key() -> &'static SigningKey {
     KEY.get_or_init(|| SigningKey::generate().unwrap())
 }
 
-/// What Alice signed, as it is sent.
+/// A request signed by Alice.
 fn signed(target: &str, body: &str) -> Request {
     let url = Url::parse(&format!("https://live.example{target}")).unwrap();
     let signer = Signer {
@@ -33,7 +33,7 @@ fn signed(target: &str, body: &str) -> Request {
     let headers = sign::cavage_post(&signer, &url, body.as_bytes(), Timestamp::now()).unwrap();
     let mut sent = request("POST", target);
     for (name, value) in &headers {
-        // The client puts its own there, as a proxy would.
+        // The client sets its own `host`, as a proxy would.
         if name != "host" {
             sent = sent.header(name.as_str(), value.to_str().unwrap());
         }
@@ -45,7 +45,7 @@ fn view(number: u32) -> String {
     json!({ "id": format!("{ALICE}#views/{number}"), "type": "View", "actor": ALICE }).to_string()
 }
 
-/// Alice's key is known, so that nobody has to be asked.
+/// Stores Alice's key, so that no server has to be asked for it.
 async fn knows_alice(server: &TestServer) {
     let known = StoredKey {
         key_id: format!("{ALICE}#main-key"),
@@ -104,7 +104,7 @@ async fn a_body_without_an_end_is_cut_off() {
     stream.write_all(head.as_bytes()).await.unwrap();
     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
     for _ in 0..20 {
-        // The server may have answered and closed already.
+        // The server may already have answered and closed.
         if stream.write_all(chunk.as_bytes()).await.is_err() {
             break;
         }

@@ -1,4 +1,4 @@
-//! The account gets another name.
+//! Renaming the account.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -15,7 +15,7 @@ async fn a_renamed_account_is_found_under_both_names_and_tells_its_followers() {
     follow(&server, 1).await;
     let before = read(&server, "/federation/user/live").await;
     change(&server, "federation/username", &json!("Stage")).await;
-    // Whatever is kept of it by then.
+    // However much of it is left by then.
     let old = ask("/federation/user/live").send(&server).await;
     assert_eq!(old.status, 200);
     testkit::eventually("the old name is kept", async || {

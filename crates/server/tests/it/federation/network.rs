@@ -1,6 +1,6 @@
-//! A small internet on loopback: names with certificates of an authority that exists for one test.
+//! A small internet on loopback: host names with certificates of an authority that exists for one test.
 //!
-//! Behind each name stands one of our servers, or a scripted one. TLS ends here, as it does at a proxy.
+//! Behind each name is one of our servers or a scripted one. TLS ends here, as at a proxy.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use crate::http::PASSWORD;
 
 type Behind = Arc<Mutex<HashMap<String, SocketAddr>>>;
 
-/// Names, and what stands behind them.
+/// Host names and the servers behind them.
 pub(crate) struct Network {
     folder: tempfile::TempDir,
     fronts: Vec<(String, SocketAddr)>,
@@ -31,7 +31,7 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// Names without anything behind them yet.
+    /// Host names without servers yet.
     pub(crate) fn of(hosts: &[&str]) -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
@@ -62,7 +62,7 @@ impl Network {
         network
     }
 
-    /// A server of ours behind this name, federated, with these settings.
+    /// Starts one of our servers behind this name, with federation on and these settings.
     pub(crate) async fn server(&self, host: &str, set: &[&str]) -> TestServer {
         let mut settings = vec!["federation_enabled=true".to_owned()];
         settings.extend(set.iter().map(|pair| (*pair).to_owned()));
@@ -83,7 +83,7 @@ impl Network {
         server
     }
 
-    /// Somebody's server behind this name, with the account `alice`.
+    /// Starts a scripted server behind this name, with the account `alice`.
     pub(crate) fn peer(&mut self, host: &str) -> Peer {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -132,7 +132,7 @@ fn certify(issuer: &Issuer<'static, KeyPair>, host: &str) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// Ends TLS for one name and passes everything on.
+/// Terminates TLS for one name and forwards everything.
 async fn front(listener: TcpListener, acceptor: TlsAcceptor, host: String, behind: Behind) {
     while let Ok((stream, _)) = listener.accept().await {
         let acceptor = acceptor.clone();
@@ -143,7 +143,7 @@ async fn front(listener: TcpListener, acceptor: TlsAcceptor, host: String, behin
                 return;
             };
             if let Ok(mut inside) = TcpStream::connect(address).await {
-                // Either side may leave whenever it likes.
+                // Either side may close whenever it likes.
                 drop(tokio::io::copy_bidirectional(&mut outside, &mut inside).await);
             }
         });
@@ -159,12 +159,12 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// What came to the account's inbox.
+    /// Activities delivered to the account's inbox.
     pub(crate) fn received(&self) -> Vec<Value> {
         self.received.lock().unwrap().clone()
     }
 
-    /// The address its owner follows others from.
+    /// Sets the address from which its owner follows others.
     pub(crate) fn set_template(&self, template: &str) {
         *self.template.lock().unwrap() = template.to_owned();
     }
@@ -218,7 +218,7 @@ impl Peer {
     }
 }
 
-/// The target and the body.
+/// Returns the target and the body.
 async fn read_request(stream: &mut TcpStream) -> Option<(String, String)> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {

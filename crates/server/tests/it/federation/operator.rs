@@ -1,4 +1,4 @@
-//! What the operator reads and decides, and how requests that make no sense are answered.
+//! What the operator reads and decides, and the answers to invalid requests.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;

@@ -1,4 +1,4 @@
-//! The go-live post shows the stream.
+//! The go-live post contains a picture of the stream.
 
 use serde_json::json;
 use testkit::picture::decode;
@@ -34,7 +34,7 @@ async fn followers_are_shown_the_stream_that_has_begun() {
         "{kind}: {picture:?}"
     );
 
-    // On a busy machine it has been silent for so long that the server hung up by itself.
+    // On a busy machine it may have been silent for so long that the server closed the connection.
     drop(client.unpublish().await);
     once_it_is(&server, "/thumbnail.jpg", "image/png").await;
     let later = get(path).send(&server).await;

@@ -1,4 +1,4 @@
-//! What the operator says and how it gets to others, over the admin API.
+//! The operator's posts and their delivery, over the admin API.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ async fn a_delivery_in_trouble_is_seen_with_its_server_sent_again_and_dropped() 
         assert_eq!(list(&server, nothing).await["total"], 0, "{nothing}");
     }
 
-    // Somebody is there now.
+    // The host is reachable now.
     let peer = network.peer("away.example");
     let ids = json!({ "ids": [failed["id"]] });
     let again = ask(&server, "POST", "/deliveries/retry", &ids).await;

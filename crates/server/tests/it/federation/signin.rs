@@ -1,4 +1,4 @@
-//! Signing in to the chat with a code that comes as a direct message.
+//! Signing in to the chat with a code sent as a direct message.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -11,7 +11,7 @@ use crate::http::{Answer, get, post, server_with};
 async fn ask(server: &TestServer, person: &Person, account: &str) -> Answer {
     let path = format!("/api/auth/fediverse?accessToken={}", person.token);
     let request = post(&path, &json!({ "account": account }));
-    // Everybody comes from another address.
+    // Every person has another address.
     let from = format!("192.0.2.{}", person.name.len());
     request.header("x-forwarded-for", &from).send(server).await
 }
@@ -21,7 +21,7 @@ async fn verify(server: &TestServer, person: &Person, code: &str) -> Answer {
     post(&path, &json!({ "code": code })).send(server).await
 }
 
-/// The newest code that came.
+/// The code in the peer's message with this number.
 async fn code(peer: &Peer, number: usize) -> String {
     let message = eventually("a message comes", || async {
         peer.received().get(number - 1).cloned()
@@ -36,7 +36,7 @@ async fn code(peer: &Peer, number: usize) -> String {
         .to_owned()
 }
 
-/// As the operator sees them.
+/// The user as the operator sees them.
 async fn details(server: &TestServer, person: &Person) -> Value {
     let users = get("/api/admin/users").by_admin().send(server).await.json();
     let users = users["results"].as_array().unwrap();

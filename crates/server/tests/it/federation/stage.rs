@@ -1,4 +1,4 @@
-//! A server that takes part, and what others do there.
+//! A server with federation on, and what other servers do to it.
 
 use federation::document::note::{PostIds, operator_post};
 use jiff::Timestamp;
@@ -14,14 +14,14 @@ use crate::http::{Answer, Request, get, post, server_with, set_up_server};
 pub(super) const ACTOR: &str = "https://live.example/federation/user/live";
 pub(super) const AP: &str = "application/activity+json";
 
-/// One that is switched on, with settings of the test's choice.
+/// A server with federation on and settings chosen by the test.
 pub(super) async fn federated(more: &[&str]) -> TestServer {
     let mut set = vec!["server_url=https://live.example", "federation_enabled=true"];
     set.extend(more);
     server_with(&set).await
 }
 
-/// One that is switched on and whose settings can be changed.
+/// A server with federation on whose settings can be changed.
 pub(super) async fn adjustable() -> TestServer {
     let server = set_up_server().await;
     for (path, value) in [
@@ -42,7 +42,7 @@ pub(crate) async fn change(server: &TestServer, path: &str, value: &Value) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// As a server of the Fediverse asks.
+/// A request as a server of the Fediverse sends it.
 pub(super) fn ask(path: &str) -> Request {
     get(path).header("accept", AP)
 }
@@ -54,7 +54,7 @@ pub(super) async fn read(server: &TestServer, path: &str) -> Value {
     answer.json()
 }
 
-/// The Note of the only post, once there is one.
+/// The Note of the only post, once it exists.
 pub(crate) async fn announced(server: &TestServer) -> Value {
     eventually("a post about the stream", async || {
         let page = read(server, "/federation/user/live/outbox?page=1").await;
@@ -64,7 +64,7 @@ pub(crate) async fn announced(server: &TestServer) -> Value {
     .await
 }
 
-/// The path of one of our names.
+/// The path of one of our ids.
 pub(super) fn path_of(iri: &str) -> &str {
     iri.strip_prefix("https://live.example").unwrap()
 }
@@ -76,7 +76,7 @@ pub(super) fn is_to_the_page(answer: &Answer) -> bool {
         && answer.header("cache-control") == "no-store"
 }
 
-/// Somebody follows and is accepted; `number` tells them apart and says when.
+/// Makes an account follow us and be accepted; `number` selects the account and the time.
 pub(super) async fn follow(server: &TestServer, number: i64) -> String {
     let iri = format!("https://remote.example/users/u{number}");
     let new = NewFollower {
@@ -101,7 +101,7 @@ pub(super) async fn follow(server: &TestServer, number: i64) -> String {
     iri
 }
 
-/// The operator published something; returns the names of Create and Note.
+/// Publishes a post of the operator; returns the ids of Create and Note.
 pub(super) async fn publish(server: &TestServer, text: &str, second: i64) -> PostIds {
     let profile = server.account().profile().await.unwrap().unwrap();
     let ids = PostIds::new(&profile.names);

@@ -1,4 +1,4 @@
-//! Two servers of ours, of which one features the other.
+//! Two of our servers, one of which features the other.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -18,7 +18,7 @@ async fn decide(server: &TestServer, path: &str, body: Value) -> Answer {
     post(&path, &body).by_admin().send(server).await
 }
 
-/// What viewers see of featured servers, once `wanted` holds for it.
+/// What viewers see of featured servers, once `wanted` holds.
 async fn shown(server: &TestServer, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     eventually(what, || async {
         let answer = get("/api/federation/servers").send(server).await.json();

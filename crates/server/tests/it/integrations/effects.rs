@@ -1,4 +1,4 @@
-//! What the endpoints do, as people in the chat see it.
+//! The effects of the endpoints, as people in the chat see them.
 
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ async fn a_message_to_one_client_is_heard_by_that_client_only_and_an_unknown_one
     assert_eq!(bot.post(&server, &path, &body("psst")).await.status, 200);
     assert_eq!(ada.hears("SYSTEM").await["body"], "<p>psst</p>");
     ada.say("done").await;
-    // The next thing bob hears is the line that came after it.
+    // Bob's next line is the one sent afterwards.
     assert_eq!(bob.line().await, "<p>done</p>");
     let unknown = bot
         .post(&server, "chat/system/client/999999", &body("psst"))
@@ -171,7 +171,7 @@ async fn the_history_is_oldest_first_at_most_fifty_and_holds_only_what_people_an
     let bot = Bot::mighty(&server).await;
     bot.post(&server, "chat/system", &body("system")).await;
     bot.post(&server, "chat/action", &body("action")).await;
-    // More bots than one, because each may call only so often.
+    // Several bots, because each has a rate limit.
     let mut sent = 0;
     for _ in 0..3 {
         let bot = Bot::mighty(&server).await;
@@ -253,7 +253,7 @@ async fn the_stream_title_is_set_announced_and_cleared_silently() {
         200
     );
     bot.post(&server, "chat/system", &body("marker")).await;
-    // Nothing was said between the two.
+    // No event came between the two.
     let next = ada.hears_any().await;
     assert_eq!(next["type"], "SYSTEM");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What bots hear: the event socket and its twin over HTTP.
+//! Events for bots: the event socket and its HTTP equivalent.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(super) struct Listener(WebSocketStream<TcpStream>);
 
 impl Listener {
-    /// Opens the socket as a browser does, which can send no header.
+    /// Opens the socket as a browser does, which cannot set headers.
     pub(super) async fn open(server: &TestServer, bot: &Bot, more: &str) -> (Self, Value) {
         let stream = TcpStream::connect(server.address()).await.unwrap();
         let query = format!("accessToken={}{more}", bot.secret);
@@ -33,7 +33,7 @@ impl Listener {
         (listener, ready["eventData"].clone())
     }
 
-    /// The next event, or the code of the end.
+    /// The next event, or the close code.
     pub(super) async fn next(&mut self) -> Result<Value, Option<u16>> {
         let next = async {
             loop {
@@ -54,7 +54,7 @@ impl Listener {
             .expect("something to hear")
     }
 
-    /// The next event of a kind; others are passed over.
+    /// The next event of a kind; others are skipped.
     async fn hears(&mut self, kind: &str) -> Value {
         loop {
             let event = self.next().await.unwrap();
@@ -307,7 +307,7 @@ async fn event_stream(server: &TestServer, bot: &Bot, headers: &str) -> Lines {
     lines
 }
 
-/// Passes over headers and chunk sizes.
+/// Skips headers and chunk sizes.
 async fn next_event(lines: &mut Lines) -> (String, Value) {
     let next = async {
         let mut id = String::new();
@@ -362,7 +362,7 @@ async fn one_token_takes_sixteen_places_and_leaves_the_others_to_others() {
     let refused = greedy.get(&server, "events").await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, "30"));
     drop(Listener::open(&server, &other, "").await);
-    // Whoever leaves makes room again.
+    // A listener that leaves frees its slot.
     places.pop();
     testkit::eventually("a place is free", || async {
         let stream = TcpStream::connect(server.address()).await.unwrap();

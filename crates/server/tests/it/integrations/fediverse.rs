@@ -1,4 +1,4 @@
-//! What happens in the Fediverse, as bots, webhooks and the chat hear of it.
+//! Fediverse events as bots, webhooks and the chat receive them.
 
 use model::Event;
 use model::fediverse::{RemoteActor, RemotePost, Visibility};
@@ -89,7 +89,7 @@ async fn what_was_written_to_the_operator_reaches_only_bots_that_may_do_everythi
     let quoted = admin_ears.next().await.unwrap();
     assert_eq!(quoted["type"], "FEDIVERSE_ENGAGEMENT_QUOTE");
     assert_eq!(quoted["eventData"]["target"], json!({ "url": POST }));
-    // The like comes last, and is the first the other one hears.
+    // The like comes last, and is the first event that the other bot receives.
     for ears in [&mut admin_ears, &mut modest_ears] {
         let heard = ears.next().await.unwrap();
         assert_eq!(heard["type"], "FEDIVERSE_ENGAGEMENT_LIKE");
@@ -150,16 +150,16 @@ async fn the_chat_is_told_of_follows_likes_and_boosts_and_a_name_stays_a_name() 
     );
     assert_eq!(line["title"], "alice@remote.example");
     assert_eq!(line["link"], "https://remote.example/users/alice");
-    // Bots are given her picture, the chat is not: her server would see who is there.
+    // Bots get her picture, the chat does not: her server would learn who is there.
     assert_eq!(line["image"], json!(null));
-    // The next one is the like: neither the follow that waits nor the reply is a line.
+    // The next one is the like: neither the pending follow nor the reply becomes a line.
     let next = ada.hears_any().await;
     assert_eq!(next["type"], "FEDIVERSE_ENGAGEMENT_LIKE");
     assert!(next["body"].as_str().unwrap().contains("went live"));
     let off = json!({ "value": false });
     admin(&server, "config/federation/showengagement", &off).await;
     happens(&server, [liked()]).await;
-    // What happened before the line was written would be heard before it.
+    // Events from before this line would arrive before it.
     ada.say("still here").await;
     assert_eq!(ada.hears_any().await["type"], "CHAT");
 }

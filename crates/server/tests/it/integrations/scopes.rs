@@ -1,4 +1,4 @@
-//! Ten endpoints and every kind of token: who may do what, and what the others are told.
+//! Ten endpoints and every kind of token: who may do what, and the answers to those who may not.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -7,13 +7,13 @@ use super::bot::{ALL_SCOPES, Bot};
 use crate::chat::chatter::register;
 use crate::http::{Answer, Request, get, post, request, server_with};
 
-/// An endpoint of the contract.
+/// An endpoint of the API.
 struct Endpoint {
     method: &'static str,
     path: String,
     scope: &'static str,
     body: Value,
-    /// What a GET answers with, or the word in the envelope.
+    /// The body of a GET, or the message in the envelope.
     says: Says,
 }
 
@@ -24,7 +24,7 @@ enum Says {
     Object,
 }
 
-/// The table of the contract, with a person to look up.
+/// All endpoints, with a user id to look up.
 fn endpoints(user_id: &str) -> Vec<Endpoint> {
     let send = json!({ "body": "hello" });
     let visibility = json!({ "idArray": [], "visible": true });
@@ -324,8 +324,8 @@ async fn a_token_that_calls_too_often_gets_429_with_retry_after_and_others_go_on
     let server = server_with(&[]).await;
     let (hasty, calm) = (Bot::mighty(&server).await, Bot::mighty(&server).await);
     let mut refused = None;
-    // The burst is fifty and ten come back each second: a thousand calls cannot all pass unless the machine takes
-    // a hundred seconds for them.
+    // The burst is fifty and ten tokens return each second: a thousand calls can only all pass if the machine needs a
+    // hundred seconds for them.
     for _ in 0..1000 {
         let answer = hasty.get(&server, "status").await;
         if answer.status != 200 {

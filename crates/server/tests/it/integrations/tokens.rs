@@ -1,4 +1,4 @@
-//! The life of an access token.
+//! The life cycle of an access token.
 
 use serde_json::{Value, json};
 use server::cli::Options;

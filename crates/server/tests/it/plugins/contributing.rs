@@ -1,4 +1,4 @@
-//! What plugins add to the viewers' page.
+//! Plugin content on the viewer page.
 
 use serde_json::json;
 

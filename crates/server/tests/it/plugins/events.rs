@@ -1,4 +1,4 @@
-//! Pages that listen to plugins.
+//! Pages that subscribe to a plugin's events.
 
 use plugins::host::Streams;
 use serde_json::json;
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use super::serving::with_plugin;
 use crate::http::{get, request};
 
-/// A connection that stays open, and what it has read so far.
+/// An open connection and what it has read so far.
 struct Page {
     stream: TcpStream,
     read: String,
@@ -24,7 +24,7 @@ impl Page {
         Self { stream, read }
     }
 
-    /// Reads until this has come.
+    /// Reads until `part` has arrived.
     async fn until(&mut self, part: &str) -> &str {
         let mut bytes = [0; 1024];
         while !self.read.contains(part) {

@@ -1,5 +1,5 @@
-//! Somebody who pretends to run plugins: code that says `fail` does not load, and what else a package's code says decides
-//! what the plugin answers.
+//! A fake plugin runtime: code that contains `fail` does not load, and the rest of a package's code decides what the
+//! plugin answers.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,14 +25,14 @@ use crate::http::PASSWORD;
 #[derive(Debug, Default)]
 pub(super) struct Fake {
     loaded: Mutex<BTreeMap<String, Arc<Pretender>>>,
-    /// Pages that listen.
+    /// The subscribed pages.
     pub(super) hub: Arc<SseHub>,
-    /// What plugins were told.
+    /// The calls that plugins received.
     pub(super) told: Arc<Mutex<Vec<String>>>,
     hangs: Arc<AtomicBool>,
 }
 
-/// A plugin that is said to run. What follows `<kind>:` on a line of its code is what it answers to that.
+/// A fake plugin. It answers a call of some kind with the text after `<kind>:` on a line of its code.
 #[derive(Debug)]
 struct Pretender {
     package: Arc<Package>,
@@ -41,7 +41,7 @@ struct Pretender {
     hangs: Arc<AtomicBool>,
 }
 
-/// A server whose plugins are only said to run.
+/// A server with the fake plugin runtime.
 pub(super) async fn server() -> TestServer {
     server_with(Options::default()).await
 }
@@ -59,17 +59,17 @@ pub(super) async fn server_of(options: Options, fake: Arc<Fake>) -> TestServer {
 }
 
 impl Fake {
-    /// A plugin does not run any more, though it should.
+    /// Marks an enabled plugin as no longer running.
     pub(super) fn crash(&self, slug: &str) {
         self.loaded.lock().unwrap().remove(slug);
     }
 
-    /// From now on no plugin answers when it is asked for content, or all do again.
+    /// From now on no plugin answers requests for content, or all do again.
     pub(super) fn hang(&self, hangs: bool) {
         self.hangs.store(hangs, Ordering::Relaxed);
     }
 
-    /// Waits until a plugin was told something that begins like this.
+    /// Waits until a plugin received a call that starts with this.
     pub(super) async fn heard(&self, begins: &str) -> String {
         loop {
             let told = self.told.lock().unwrap().clone();

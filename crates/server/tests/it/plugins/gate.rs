@@ -18,7 +18,7 @@ fn gate() -> Value {
     json!({ "slug": "gate", "name": "Gate", "permissions": ["auth.gate", "http.serve"] })
 }
 
-/// A server with a gate whose plugin lets everybody in as somebody the chat knows; its code may say more.
+/// A server with a gate whose plugin signs everybody in as a known chat user; its code may contain more.
 async fn gated(code: &str) -> (TestServer, Arc<Fake>) {
     let fake = Arc::new(Fake::default());
     let server = server_of(Options::default(), Arc::clone(&fake)).await;
@@ -37,7 +37,7 @@ async fn gated(code: &str) -> (TestServer, Arc<Fake>) {
     (server, fake)
 }
 
-/// The cookie of somebody who was let in.
+/// The cookie of a viewer who passed the gate.
 async fn let_in(server: &TestServer) -> String {
     let answer = get("/plugins/gate/login").send(server).await;
     assert_eq!((answer.status, answer.header("location")), (302, "/"));
@@ -251,7 +251,7 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
         assert_eq!(answer.status, 200, "{path}");
         answer.header("cache-control").to_owned()
     };
-    // The pages alone are guarded, and the stream is for everybody.
+    // Only the pages are guarded; the stream is public.
     let list = get("/hls/0/video.m3u8").send(&server).await.body;
     let segment = |list: &str| {
         let name = list.lines().rfind(|line| line.starts_with("seg-"));
@@ -271,7 +271,7 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
     ] {
         assert_eq!(cache(path).await, "private, no-store", "{path}");
     }
-    // What was known of the stream before is nothing now, and its files are found under other names.
+    // Names known from before no longer work; the stream's files have new ones.
     crate::stream::send(&mut client, "plain", 10_000).await;
     let renamed = within(LONG_DEADLINE, "other names", async || {
         let list = get("/hls/0/video.m3u8").header("cookie", &cookie);

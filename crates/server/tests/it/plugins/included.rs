@@ -1,4 +1,4 @@
-//! The plugins that come with the server.
+//! The plugins included with the server.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Upload, enabling, approval and the end of a plugin.
+//! Upload, enabling, approval and removal of a plugin.
 
 use serde_json::{Value, json};
 
@@ -205,7 +205,7 @@ async fn files_that_cannot_be_used_are_listed_with_the_reason() {
     assert_eq!(broken().await.json(), json!([]));
     let file = server.folder.path().join("data/plugins/broken.ocpkg");
     std::fs::write(&file, b"no archive").unwrap();
-    // Installing looks at the folder.
+    // Installing reads the folder.
     upload(&server, "x.ocpkg", &package(&json!({}), "")).await;
     let listed = broken().await.json();
     assert_eq!(listed[0]["path"], file.display().to_string());
@@ -286,6 +286,6 @@ async fn the_operator_reads_the_log_of_one_plugin() {
     assert!(said[0]["time"].is_string());
     let stranger = get("/api/admin/plugins/bell/logs").send(&server).await;
     assert_eq!(stranger.status, 401);
-    // Lines of what is not installed are in the whole log only.
+    // Log lines of a plugin that is not installed appear in the full log only.
     assert_eq!(read(&server, "/forger/logs").await.status, 404);
 }

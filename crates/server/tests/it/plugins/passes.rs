@@ -1,4 +1,4 @@
-//! Passes: how a plugin's pages know who looks at them.
+//! Passes: how a plugin's pages know who is viewing them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const FILES: &[(&str, &[u8])] = &[
     ("public/sub/index.html", b"<p>sub"),
 ];
 
-/// A server with two plugins whose code says what it was asked, and no gate.
+/// A server without a gate and with two plugins whose code echoes the request.
 async fn open_server() -> (TestServer, Arc<Fake>) {
     let fake = Arc::new(Fake::default());
     let server = server_of(Options::default(), Arc::clone(&fake)).await;
@@ -53,7 +53,7 @@ async fn pass(server: &TestServer, slug: &str, token: &str) -> String {
     answer.json()["pass"].as_str().unwrap().to_owned()
 }
 
-/// Whom the plugin saw.
+/// The user that the plugin saw.
 fn seen(answer: &Answer) -> Value {
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()
@@ -79,7 +79,7 @@ async fn a_page_with_a_pass_is_asked_for_by_the_viewer_who_has_it() {
     assert_eq!(answer.header("referrer-policy"), "no-referrer");
     let posted = post(&format!("/plugins/poll/{pass}/votes"), &json!({}));
     assert_eq!(seen(&posted.send(&server).await)["user"]["id"], id.as_str());
-    // Without it nobody is known, with a lone sign neither.
+    // Without a pass, or with a bare marker, nobody is identified.
     for path in ["/plugins/poll/votes", "/plugins/poll/~/votes"] {
         let told = seen(&get(path).send(&server).await);
         assert_eq!(
@@ -136,7 +136,7 @@ async fn a_pass_is_worth_nothing_anywhere_else() {
             assert_eq!(answer.status, 401, "{path}");
         }
     }
-    // Dots lead nowhere but to the plugin's own root.
+    // Dot segments stay within the plugin's own root.
     let told = get(&format!("/plugins/poll/{pass}/../../dice/x"))
         .send(&server)
         .await;
@@ -214,7 +214,7 @@ async fn a_page_that_is_opened_by_itself_is_framed_and_its_address_has_no_pass()
         (new_window.status, new_window.header("location")),
         (302, "/plugins/poll/votes?x=1")
     );
-    // So it is with what is posted, and with an old pass.
+    // The same holds for a POST and for an expired pass.
     let posted = request("POST", &format!("/plugins/poll/{pass}/votes"));
     let posted = posted
         .header("sec-fetch-dest", "document")
@@ -231,7 +231,7 @@ async fn a_page_that_is_opened_by_itself_is_framed_and_its_address_has_no_pass()
         (old.status, old.header("location")),
         (302, "/plugins/poll/votes?x=1")
     );
-    // What is no page comes as it is, and programs that are no browsers get what the plugin says.
+    // Files that are not pages are served as they are, and non-browsers get the plugin's own answer.
     let file = alone("/plugins/poll/look.css").send(&server).await;
     assert_eq!(file.body, "p {}");
     seen(&get("/plugins/poll/votes").send(&server).await);
@@ -257,7 +257,7 @@ async fn a_frame_is_led_out_of_itself_when_its_plugin_sends_on_to_another_site()
     assert_eq!(plain.status, 302);
 }
 
-/// A server whose viewers sign in, and the cookie of one who did.
+/// A server with a gate, and the cookie of a viewer who signed in.
 async fn gated() -> (TestServer, String) {
     let (server, _) = open_server().await;
     let (token, _) = registered(&server).await;
@@ -269,7 +269,7 @@ async fn gated() -> (TestServer, String) {
 }
 
 async fn pass_by_cookie(server: &TestServer, cookie: &str) -> String {
-    // The browser has a token of a guest, too, from before.
+    // The browser also has an older guest token.
     let path = "/api/plugins/poll/pass?accessToken=of-a-guest";
     let asked = post(path, &json!({}));
     let answer = asked.header("cookie", cookie).send(server).await;
@@ -294,7 +294,7 @@ async fn behind_a_gate_a_pass_of_somebody_who_signed_in_opens_the_plugins_pages_
         assert_eq!(answer.status, 302, "{path}");
         assert!(!answer.header("location").contains('~'), "{path}");
     }
-    // The login page itself is no frame: it gives cookies.
+    // The sign-in page itself is not framed, because it sets cookies.
     let login = get("/plugins/gate/").header("sec-fetch-dest", "document");
     let login = login.header("accept", "text/html").send(&server).await;
     assert_eq!(login.status, 302, "{login:?}");

@@ -1,4 +1,4 @@
-//! Whom plugins made.
+//! Users created by plugins.
 
 use jiff::Timestamp;
 use model::UserId;
@@ -36,7 +36,7 @@ async fn the_operator_sees_whom_a_plugin_made_and_who_of_them_moderates() {
     let nobody = json!({ "total": 0, "users": [] });
     assert_eq!(read(&server, "/bell/users").await.json(), nobody);
     for number in 0..202 {
-        // Two seconds apart, so that no quota is met.
+        // Two seconds apart, to stay below the quotas.
         let at = Timestamp::from_second(1_000_000 + 2 * number).unwrap();
         vouch(&server, "bell", number, at).await;
     }
@@ -52,7 +52,7 @@ async fn the_operator_sees_whom_a_plugin_made_and_who_of_them_moderates() {
     let newest = json!({
         "id": "u201", "displayName": "viewer 201", "createdAt": at, "isModerator": false,
     });
-    // However old it is, nobody hides a moderator behind others.
+    // However old the account is, a moderator cannot be hidden behind other users.
     assert_eq!(users[0]["id"], "u0");
     assert_eq!(users[0]["isModerator"], true);
     assert_eq!(users[1], newest);
@@ -77,7 +77,7 @@ async fn the_sign_in_by_password_says_a_sentence_when_it_may_let_nobody_in() {
     };
     let answer = sign_in().await;
     assert_eq!(answer.status, 303, "{answer:?}");
-    // In an hour, so that however long this takes they count as made within the last minute.
+    // An hour ahead, so that they count as created within the last minute however long this takes.
     let at = Timestamp::now() + jiff::SignedDuration::from_hours(1);
     for number in 0..60 {
         vouch(

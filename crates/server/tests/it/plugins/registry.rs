@@ -13,7 +13,7 @@ use super::fake::{server, server_with};
 use super::{entry, package, send, tell};
 use crate::http::get;
 
-/// A registry that answers each path with what it is given; anything else is 404.
+/// A registry that serves these answers by path and 404 for everything else.
 async fn registry(answers: BTreeMap<&'static str, Vec<u8>>) -> TestServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

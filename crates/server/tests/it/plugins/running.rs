@@ -1,4 +1,4 @@
-//! Plugins that really run, in a whole server.
+//! Real plugins running in a whole server.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ def ring(ctx):
 plugin.commands({"ring": {"run": ring, "description": "Ring the bell"}})
 "#;
 
-/// Options of a server with the engine that was built for the tests.
+/// Options with the engine built for the tests.
 pub(super) fn options() -> Options {
     let engine = std::env::var_os("RILLCAST_TEST_ENGINE")
         .expect("RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) names the plugin engine");
@@ -75,7 +75,7 @@ async fn install(server: &TestServer, slug: &str, package: &[u8]) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// Somebody new says something: nobody may say two things at once.
+/// A new user says something, because one user may not say two things at once.
 async fn say(server: &TestServer, name: &str, body: &str) {
     Chatter::join(server, name).await.say(body).await;
 }
@@ -85,7 +85,7 @@ async fn until_running(server: &TestServer) {
     testkit::eventually("the plugin runs", runs).await;
 }
 
-/// The next lines of chat, whoever wrote them.
+/// The next chat lines, whoever wrote them.
 async fn lines(chatter: &mut Chatter, count: usize) -> Vec<String> {
     let mut heard = Vec::new();
     while heard.len() < count {
@@ -94,7 +94,7 @@ async fn lines(chatter: &mut Chatter, count: usize) -> Vec<String> {
     heard
 }
 
-/// The next line as it was written.
+/// The text of the next line.
 async fn line(chatter: &mut Chatter) -> String {
     let html = chatter.line().await;
     html.replace("<p>", "").replace("</p>", "")
@@ -116,7 +116,7 @@ async fn a_plugin_answers_lines_and_commands_as_its_bot() {
     );
 }
 
-/// Says it until it is heard as the filter wants it: on a busy machine a line may go on without its filter.
+/// Repeats the line until it arrives filtered as wanted: on a busy machine a line may pass without its filter.
 async fn until_filtered(server: &TestServer, ann: &mut Chatter, body: &str, wanted: &str) {
     let trying = async {
         for number in 0.. {
@@ -253,7 +253,7 @@ def once(request):
         let config = get("/api/config").send(&server).await.json();
         config["pluginTabs"][0]["html"].clone()
     };
-    // On a busy machine the answer may come after the page.
+    // On a busy machine the answer may arrive after the page.
     let shown = async || (tab().await == "<p>once").then_some(());
     testkit::eventually("the tab is there", shown).await;
     let failed = async || {
@@ -294,7 +294,7 @@ plugin.commands({"lock": {"modOnly": True, "run": lambda ctx: None}})
     assert!(text.contains("mod_only"), "{text}");
 }
 
-/// What the metrics say about a plugin under this name, which is what follows `rillcast_plugin_`.
+/// A plugin's value of the metric `rillcast_plugin_<name>`.
 fn measured(metrics: &str, name: &str, slug: &str) -> Option<f64> {
     let line = format!("rillcast_plugin_{name}{{plugin=\"{slug}\"}} ");
     let value = metrics.lines().find_map(|text| text.strip_prefix(&line))?;
@@ -313,7 +313,7 @@ def heard(msg):
             pass
     service.chat.send("hello " + msg.user.display_name)
 "#;
-    // A name of its own: all servers of this process are measured in one place.
+    // A unique slug: all servers of this process share one metrics recorder.
     let server = TestServer::start_with(options()).await;
     install(
         &server,
@@ -359,7 +359,7 @@ def heard(msg):
         calls("medianMicros") > 0 && calls("medianMicros") <= calls("p99Micros"),
         "{told}"
     );
-    // The call that was ended had half a second.
+    // The call that was aborted ran for half a second.
     assert!(calls("p99Micros") >= 500_000, "{told}");
     assert!(told["memoryBytes"].as_u64() > Some(0), "{told}");
 }
@@ -375,7 +375,7 @@ def heard(msg):
 "#;
     let server = TestServer::start_with(options()).await;
     server.keep_warnings();
-    // A name of its own: warnings of all servers of this process are kept.
+    // A unique slug: warnings of all servers of this process are kept.
     install(
         &server,
         "snoop",
@@ -421,7 +421,7 @@ def heard(msg):
     );
 }
 
-/// The first warning in a plugin's log that begins like this, once it is there.
+/// Waits for the first warning in a plugin's log that starts like this.
 async fn logged(server: &TestServer, slug: &str, beginning: &str) -> String {
     let look = async || {
         let lines = read(server, &format!("/{slug}/logs")).await.json();

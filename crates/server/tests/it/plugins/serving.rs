@@ -1,4 +1,4 @@
-//! What plugins show by themselves below `/plugins/`.
+//! What plugins serve below `/plugins/`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::fake::{Fake, server_of};
 use super::{manifest, tell, upload};
 use crate::http::{get, request};
 
-/// A server with a plugin that runs.
+/// A server with a running plugin.
 pub(super) async fn with_plugin(
     changes: &Value,
     code: &str,
@@ -24,7 +24,7 @@ pub(super) async fn with_plugin(
     (server, fake)
 }
 
-/// Installs a plugin and lets it run.
+/// Installs and enables a plugin.
 pub(super) async fn install(
     server: &TestServer,
     changes: &Value,
@@ -46,7 +46,7 @@ pub(super) async fn install(
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// A plugin that may serve, with a page for the operator.
+/// The manifest of a plugin that may serve, with a page for the operator.
 fn serving() -> Value {
     json!({
         "permissions": ["http.serve"],
@@ -106,7 +106,7 @@ async fn a_request_reaches_the_plugin_without_anybodys_secrets() {
     .header("x-some-thing", "1")
     .by_admin()
     .raw_body("hällo");
-    // With a cookie it may come from a browser that was led here.
+    // A request with a cookie may come from a browser that another site sent here.
     let led = asking.clone().send(&server).await;
     assert_eq!(seen(&led.body)["authenticated"], false);
     let answer = asking.header("x-rillcast-csrf", "1").send(&server).await;
@@ -178,7 +178,7 @@ async fn an_answer_is_put_off_while_slow_readers_hold_all_that_a_plugin_may_have
     assert!(answer.body.contains("still being read"), "{answer:?}");
     assert!(fake.told.lock().unwrap().is_empty());
     drop(held);
-    // What was sent is counted no more.
+    // Answers that were sent no longer count.
     for _ in 0..3 {
         let answer = get("/plugins/bell/").send(&server).await;
         assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
@@ -354,7 +354,7 @@ async fn a_page_for_the_operator_can_ask_its_own_plugin_and_nobody_else() {
     let pass = pass.split('"').next().unwrap();
     let with_pass = |method: &str, path: &str| {
         let sent = request(method, &format!("{path}?operatorPass={pass}"));
-        // As from a page with an origin of its own.
+        // As from a page with an opaque origin.
         sent.header("origin", "null")
     };
     let posted = with_pass("POST", "/plugins/bell/admin/done/7");

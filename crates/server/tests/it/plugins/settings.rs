@@ -1,4 +1,4 @@
-//! The settings of a plugin, and of a sign-in.
+//! The settings of a plugin and of a gate.
 
 use serde_json::json;
 

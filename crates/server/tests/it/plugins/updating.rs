@@ -1,4 +1,4 @@
-//! A newer package that waits for approval, with plugins that really run.
+//! A newer package that waits for approval, with real plugins.
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -7,7 +7,7 @@ use super::running::options;
 use super::{entry, package, tell, upload};
 use crate::http::get;
 
-/// A sign-in whose page says which version it is.
+/// A gate whose page shows its version.
 fn gate(version: &str, permissions: &[&str]) -> Vec<u8> {
     let changes = json!({ "version": version, "permissions": permissions });
     let code = format!(

@@ -1,4 +1,4 @@
-//! What visitors, calendars and the chat are told of announced streams.
+//! What visitors, calendars and the chat learn about announced streams.
 
 use super::*;
 
@@ -74,7 +74,7 @@ async fn the_minutes_before_are_few_choices_and_the_refusal_names_them() {
     assert_eq!(config["schedule"], expected);
 }
 
-/// Announces a stream in a few minutes with words of its own, and waits for them.
+/// Announces a stream in a few minutes with its own text, and waits for the reminder.
 async fn reminded(server: &TestServer, ada: &mut Chatter, words: &str) -> Value {
     assert_eq!(
         set(server, "remindermessage", json!(words)).await.status,
@@ -109,7 +109,7 @@ async fn people_are_reminded_once_when_the_chat_opens_also_over_a_restart() {
         ..server::cli::Options::default()
     };
     let server = TestServer::start_in(folder, options).await;
-    // Whatever was said before she is back she hears too.
+    // Lines that were said before she is back are replayed.
     let more = format!("&lastId={}", last["id"].as_str().unwrap());
     let mut ada = Chatter::connect(&server, ada.person, &more).await;
     reminded(&server, &mut ada, "three").await;

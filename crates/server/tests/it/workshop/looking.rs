@@ -1,4 +1,4 @@
-//! What the author looks at while `rillcast plugin serve` runs: the page, and what it asks for.
+//! What an author sees while `rillcast plugin serve` runs: the page and its requests.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -25,7 +25,7 @@ def log(request):
     return "<h2>The log</h2>"
 "#;
 
-/// A project that keeps things in every way there is.
+/// A project that stores data in every possible way.
 fn keeper() -> Project {
     let project = Project::new(KEEPER);
     let manifest = json!({
@@ -125,7 +125,7 @@ async fn the_state_tells_of_the_plugin_the_chat_and_what_happened() {
     let said = state["messages"].as_array().unwrap();
     assert_eq!(said.len(), 2);
     assert_eq!(said[1]["body"], "hello alice");
-    // What is odd about the package, too.
+    // Problems with the package are noted too.
     let remarks = notes(&state, "package");
     assert_eq!(remarks.len(), 1, "{state}");
     assert_eq!(remarks[0]["level"], "warning");
@@ -141,7 +141,7 @@ async fn the_state_tells_of_the_plugin_the_chat_and_what_happened() {
     workshop.say(json!({"body": "more"})).await;
     let later = json_at(&workshop, &path).await;
     assert_eq!(later["messages"].as_array().unwrap().len(), 3);
-    // Its own looks are no news.
+    // The page's own requests are not noted.
     assert_eq!(notes(&later, "request").len(), 1, "{later}");
     for query in ["since=x", "since=-1", "chat=all"] {
         let answer = workshop.ask(get(&format!("/_dev/state?{query}"))).await;
@@ -228,7 +228,7 @@ async fn tracebacks_and_code_that_does_not_load_are_shown_until_it_is_mended() {
     .await;
 }
 
-/// A page that listens.
+/// A page subscribed to changes.
 struct Ear(TcpStream, String);
 
 impl Ear {
@@ -242,7 +242,7 @@ impl Ear {
         Self(stream, String::new())
     }
 
-    /// Waits until this was heard, and forgets everything before it.
+    /// Waits until this was received, and discards everything before it.
     async fn hears(&mut self, part: &str) {
         let mut piece = [0; 4096];
         let heard = async {
@@ -265,7 +265,7 @@ async fn pages_that_listen_hear_of_changes_and_there_are_only_so_many() {
     let mut ear = Ear::open(&workshop).await;
     ear.hears("text/event-stream").await;
     workshop.say(json!({"body": "!ring"})).await;
-    // A line, and the answer to it.
+    // A line and the answer to it.
     ear.hears(r#""chat":2,"#).await;
     let mut others = Vec::new();
     for _ in 1..16 {

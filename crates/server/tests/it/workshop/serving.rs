@@ -50,7 +50,7 @@ async fn a_line_goes_through_filters_handlers_and_commands_before_it_is_answered
 async fn filters_drop_lines_and_change_what_is_said_and_by_whom() {
     let project = Project::new(BELL);
     let workshop = Workshop::start(&project).await;
-    // On a busy machine a line may go on without its filter, as on a server.
+    // On a busy machine a line may pass without its filter, as on a server.
     testkit::eventually("a line is dropped", || async {
         let said = workshop.say(json!({"user": "bob", "body": "rude"})).await;
         (said == json!({"allowed": false, "reason": "be nice"})).then_some(())
@@ -64,7 +64,7 @@ async fn filters_drop_lines_and_change_what_is_said_and_by_whom() {
     })
     .await;
     assert!(workshop.chat().await.contains(&pair("dog", "dog")));
-    // A server lets nobody speak for others, and the author is told.
+    // A server lets no plugin speak as somebody else, and the author is told.
     workshop
         .until_written("a server takes nothing but the text")
         .await;
@@ -199,7 +199,7 @@ async fn changed_code_is_loaded_again_and_broken_code_is_not() {
         .until_written("loaded again: its files have changed")
         .await;
     workshop.say(json!({"body": "!ring c"})).await;
-    // What it keeps is kept.
+    // Stored data survives.
     assert_eq!(workshop.chat().await.pop().unwrap().1, "dong c 3");
     project.put("public/index.html", "<p>other</p>");
     testkit::eventually("the new page is served", || async {

@@ -8,7 +8,7 @@ use tokio::process::{ChildStdout, Command};
 
 use super::{BELL, Project, program, rillcast, run};
 
-/// A line of chat, and the answer that is expected.
+/// A scenario with a chat line and the expected answer.
 fn scenario(name: &str, body: &str, answer: &str) -> String {
     format!(
         r#"[{{"name": "{name}", "events": [{{"event": "chat.message.received", "payload":
@@ -142,7 +142,7 @@ async fn results_are_also_written_as_junit() {
 
 type Said = Lines<BufReader<ChildStdout>>;
 
-/// Everything it says until a line begins like this.
+/// Collects the output until a line starts like this.
 async fn until(said: &mut Said, begin: &str) -> String {
     let mut text = String::new();
     let reading = async {
