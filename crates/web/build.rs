@@ -1,4 +1,4 @@
-//! Makes sure that the folder the user interface is embedded from exists, so that `cargo build` works without Node.
+//! Creates the folder that the user interface is embedded from, so that `cargo build` works without Node.
 
 fn main() {
     let dist = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/dist");

@@ -1,4 +1,4 @@
-//! What only the operator may do.
+//! Endpoints for the operator only.
 
 pub(crate) mod federation;
 mod gauges;

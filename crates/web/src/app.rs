@@ -1,4 +1,4 @@
-//! What every handler can reach.
+//! The state available to every handler.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -38,8 +38,8 @@ use crate::thumbnails::Placeholder;
 
 /// The handlers' state, shared.
 ///
-/// It says by itself that threads may share it: without `dyn` the compiler goes through everything inside to find that
-/// out, again for each handler, which was half of the time this crate took to build.
+/// The trait object is explicitly `Send + Sync`. Without `dyn`, the compiler walks through everything inside to find
+/// that out, again for each handler, which took half of this crate's build time.
 #[derive(Clone, Debug)]
 pub struct App(Arc<dyn HasAppState>);
 
@@ -47,47 +47,38 @@ trait HasAppState: fmt::Debug + Send + Sync {
     fn state(&self) -> &AppState;
 }
 
-/// What the handlers work with.
 #[derive(Debug)]
 pub struct AppState {
-    /// Settings in force.
     pub settings: Settings,
     /// Read models and readiness.
     pub store: Store,
-    /// Announced streams.
     pub schedule: Schedule,
     pub admin: AdminIdentity,
-    /// Time.
     pub clock: Arc<dyn Clock>,
     pub live: Stream,
-    /// Pictures of it.
+    /// Thumbnails of the stream.
     pub thumbnails: Thumbnails,
     pub chat: Room,
     /// Signing in to the chat.
     pub sign_in: IndieAuth,
-    /// Bots and overlays.
+    /// Access tokens of bots and overlays.
     pub tokens: AccessTokens,
-    /// Whom the operator wants to be told of what happens.
     pub webhooks: Webhooks,
-    /// The account in the Fediverse.
     pub federation: Federation,
-    /// Plugins.
     pub plugins: Plugins,
-    /// The operator signing in elsewhere.
+    /// Signing in elsewhere as the operator.
     pub(crate) provider: Provider,
     pub stream: watch::Receiver<StreamStatus>,
-    /// Whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
-    /// Recent log lines.
     pub logs: Arc<dyn LogBook>,
-    /// Fixed at start.
     pub facts: Facts,
-    /// What was measured lately.
+    /// Recent measurements.
     pub readings: Readings,
-    /// What this machine can afford.
+    /// The measured capacity of this machine.
     pub(crate) measurements: Measurements,
     pub(crate) logo: PictureCache,
-    /// Where the logo stands while a stream has no pictures.
+    /// The picture for a stream without thumbnails: the logo on a backdrop.
     pub(crate) placeholder: Placeholder,
     pub(crate) favicon: PictureCache,
     pub(crate) readiness: Readiness,
@@ -99,21 +90,21 @@ pub struct AppState {
     pub(crate) feed: Feed,
     pub(crate) listeners: Listeners,
     pub(crate) sessions: Sessions,
-    /// Who looks at pages of plugins.
+    /// Passes that identify the viewers of plugin pages.
     pub(crate) passes: Passes,
     pub(crate) contributions: Contributions,
 }
 
-/// What is known once the listeners are bound.
+/// Facts known once the listeners are bound.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Where HTTP listens.
+    /// The HTTP address.
     pub http: SocketAddr,
-    /// Where RTMP listens.
+    /// The RTMP address.
     pub rtmp: SocketAddr,
     /// Renders the metrics in Prometheus' text format.
     pub metrics: fn() -> String,
-    /// Files the operator gives to everybody; need not exist.
+    /// The operator's public files; the folder need not exist.
     pub public_folder: PathBuf,
     /// Cancelled when the operator asks the process to end.
     pub quit: CancellationToken,
@@ -128,18 +119,17 @@ pub struct LogLine {
     pub message: String,
 }
 
-/// The recent log, kept by whoever owns the subscriber.
+/// The recent log, kept by the owner of the subscriber.
 pub trait LogBook: fmt::Debug + Send + Sync {
     /// The newest lines, oldest first.
     fn recent(&self) -> Vec<LogLine>;
     /// The newest warnings and errors, oldest first.
     fn warnings(&self) -> Vec<LogLine>;
-    /// The newest lines about one plugin, oldest first; they do not repeat which one.
+    /// The newest lines about one plugin, oldest first; the lines do not repeat the plugin's name.
     fn of_plugin(&self, slug: &str) -> Vec<LogLine>;
 }
 
 impl App {
-    /// Puts the state together.
     #[expect(
         clippy::too_many_arguments,
         reason = "called once, by the wiring, with one argument per component"
@@ -206,18 +196,18 @@ impl App {
         }))
     }
 
-    /// The task that tells those who listen what happens.
+    /// The task that sends events to listening bots.
     pub fn tell_bots(&self) -> impl Future<Output = ()> + Send + use<> {
         self.feed.clone().run()
     }
 
-    /// The publisher was lost and may come back.
+    /// The publisher was lost and may reconnect.
     pub(crate) fn is_waiting_for_publisher(&self) -> bool {
         self.stream.borrow().state == StreamState::Waiting
     }
 
-    /// The list of qualities that counts: the one the stream began with while it is encoded, or the one that is set. It
-    /// may be edited in between, and the places of what is encoded are places in the former.
+    /// The list of qualities in force: the one the stream began with while it is encoded, else the configured one. The
+    /// list may be edited meanwhile, and the encoder's positions refer to the former.
     pub(crate) fn variants(&self, ladder: Option<&TranscoderStatus>) -> Arc<[VideoVariant]> {
         match ladder {
             Some(ladder) => Arc::clone(&ladder.variants),

@@ -1,4 +1,4 @@
-//! The built user interface, embedded, precompressed, cached.
+//! The built user interface: embedded, precompressed, cached.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use crate::client::text;
 use crate::etag;
 
-/// What `npm run build` leaves in `ui/dist`; files have `.br` and `.gz` twins where that helps.
+/// The output of `npm run build` in `ui/dist`; files have `.br` and `.gz` twins where that helps.
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../ui/dist"]
 struct Dist;
 
-/// The whole text of a page shell.
+/// The HTML of a page shell.
 pub(crate) fn shell(name: &str) -> Option<String> {
     Dist::get(name).map(|file| String::from_utf8_lossy(&file.data).into_owned())
 }
 
-/// Names carry a hash of the content, so they may be cached for ever.
+/// These names contain a hash of the content, so they may be cached forever.
 pub(crate) async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
     respond(
         &format!("assets/{name}"),
@@ -36,24 +36,24 @@ pub(crate) async fn image(Path(name): Path<String>, headers: HeaderMap) -> Respo
     respond(&format!("img/{name}"), &headers, "public, max-age=86400")
 }
 
-/// As the page names it.
+/// The icon under the name the page uses.
 pub(crate) async fn favicon_svg(headers: HeaderMap) -> Response {
     respond("favicon.svg", &headers, "public, max-age=86400")
 }
 
-/// Whether a path leads to a file of the built-in pages that is no page itself.
+/// Whether a path is a file of the built-in pages but not a page itself.
 pub(crate) fn is_built_in(path: &str) -> bool {
     let name = path.trim_start_matches('/');
     !name.ends_with(".html") && (Dist::get(name).is_some() || path == "/styles/plugin.css")
 }
 
-/// An embedded file with its media type, for those who serve it themselves.
+/// An embedded file with its media type, for callers that serve it themselves.
 pub(crate) fn embedded(name: &str) -> Option<(&'static str, Bytes)> {
     Dist::get(name).map(|file| (content_type(name), shared(file.data)))
 }
 
 fn respond(name: &str, headers: &HeaderMap, cache: &'static str) -> Response {
-    // The twins are ours to negotiate, not files to ask for.
+    // The twins are for content negotiation and cannot be requested.
     if name.ends_with(".br") || name.ends_with(".gz") {
         return not_found();
     }

@@ -1,4 +1,4 @@
-//! The chat over HTTP: sockets, the fallback for those who cannot have one, and what moderators do.
+//! The chat over HTTP: sockets, the fallback for clients that cannot use them, and moderation.
 
 mod caller;
 mod connection;
@@ -41,7 +41,7 @@ pub(crate) use socket::open as socket;
 pub use wire::encode;
 pub(crate) use wire::{WireUser, read};
 
-/// The documents that are taken and answered, for the rows that describe them.
+/// Request and response bodies, for the rows that describe them.
 pub(crate) mod shapes {
     pub(crate) use super::connection::ConnectionReport;
     pub(crate) use super::emoji::{EmojiEntry, EmojiRemoval, EmojiUpload};

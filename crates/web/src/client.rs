@@ -1,4 +1,4 @@
-//! Who sent a request, as far as we believe it.
+//! The sender of a request, as far as it can be trusted.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
@@ -14,7 +14,7 @@ use model::address::client_address;
 use crate::app::App;
 use crate::guard::device_cookie;
 
-/// The proxies whose forwarding headers are believed.
+/// The proxies whose forwarding headers are trusted.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(pub Vec<IpNet>);
 
@@ -25,7 +25,7 @@ impl TrustedProxies {
     }
 }
 
-/// The connection a request came in on; put there by the accept loop.
+/// The peer of the connection a request arrived on; set by the accept loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeerInfo {
     pub(crate) peer: SocketAddr,
@@ -35,16 +35,16 @@ pub(crate) struct PeerInfo {
 /// The client behind a request.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientInfo {
-    /// By the trusted-proxy rule.
+    /// Determined by the trusted-proxy rule.
     pub(crate) address: IpAddr,
-    /// Encrypted as far as the browser is concerned: here, or at a trusted proxy.
+    /// Encrypted from the browser's point of view: here, or at a trusted proxy.
     pub(crate) is_secure: bool,
     /// The names this server was addressed by: by the client, and as a trusted proxy reports it.
     pub(crate) hosts: Vec<String>,
 }
 
 impl ClientInfo {
-    /// The client together with what it says it is.
+    /// The client together with what it claims to be.
     pub(crate) fn visitor(&self, headers: &HeaderMap) -> Visitor {
         Visitor {
             address: self.address,
@@ -62,10 +62,10 @@ pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
         .unwrap_or_default()
 }
 
-/// Whether a browser may have sent this: then somebody else's page may have led it here, with a password it has kept. Over
-/// plain HTTP browsers leave out the headers made for this, and a page chooses some of the others itself, but not by what
-/// name the browser goes. The `fetch` of Node has `Sec-Fetch-Mode: cors` and nothing else of all this; a browser that has
-/// it says where the page is from, too.
+/// Whether a browser may have sent this. If so, somebody else's page may have triggered it, with a password the browser
+/// has stored. Over plain HTTP browsers omit the headers made for this, and a page can set some of the others itself,
+/// but not the browser's user agent. Node's `fetch` sends `Sec-Fetch-Mode: cors` and none of the others; a browser that
+/// sends it also says where the page is from.
 pub(crate) fn may_be_browser(headers: &HeaderMap) -> bool {
     let is_named_so = text(headers, header::USER_AGENT).starts_with("Mozilla/");
     let has = |name: &str| headers.contains_key(name);
@@ -96,10 +96,10 @@ fn connection(extensions: &Extensions) -> PeerInfo {
     extensions.get::<PeerInfo>().copied().unwrap_or(nobody)
 }
 
-/// Works the client out once per request.
+/// Determines the client once per request.
 pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Response {
     let connection = connection(request.extensions());
-    // HTTP/2 has the host in the address of the request; in HTTP/1 an absolute address outranks the header (RFC 9112 §3.2.2).
+    // HTTP/2 has the host in the request's URI; in HTTP/1 an absolute URI overrides the header (RFC 9112 §3.2.2).
     let authority = request.uri().authority().map(http::uri::Authority::as_str);
     let client = read(
         &app.trusted_proxies,
@@ -118,7 +118,7 @@ fn read(
     headers: &HeaderMap,
 ) -> ClientInfo {
     let peer = connection.peer.ip();
-    // Bytes that are no text become a sign no address has: the entry is unreadable, and ends the walk at its place.
+    // Bytes that are not text become a character no address contains: the entry is unreadable and ends the walk there.
     let forwarded = headers.get_all("x-forwarded-for").iter();
     let forwarded: Vec<Cow<'_, str>> = forwarded
         .map(|value| String::from_utf8_lossy(value.as_bytes()))
@@ -153,7 +153,7 @@ fn read(
     }
 }
 
-/// Once is enough to tell the operator; a stranger must not be able to fill the log with it.
+/// Warn the operator only once: a stranger must not be able to fill the log.
 fn warn_once(peer: IpAddr) {
     static WARNED: std::sync::Once = std::sync::Once::new();
     WARNED.call_once(|| {

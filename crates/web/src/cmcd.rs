@@ -1,8 +1,8 @@
-//! What players tell about their playing: Common Media Client Data (CTA-5004), versions 1 and 2.
+//! Playback reports of players: Common Media Client Data (CTA-5004), versions 1 and 2.
 //!
-//! A report is a set of short keys. It comes as a JSON object, or as a list `bs,mtp=4200,sid="…"` in a query, a header
-//! or a line of a body. Everything here is pure; whoever sent it may have made it up, so every number is bounded and
-//! nothing is repeated to others but numbers and words of our own.
+//! A report is a set of short keys. It arrives as a JSON object, or as a list `bs,mtp=4200,sid="…"` in a query, a
+//! header or a line of a body. Everything here is pure. A report may be made up, so every number is bounded, and only
+//! numbers and words of our own are passed on.
 
 mod list;
 
@@ -22,7 +22,7 @@ const KEYS: [&str; 11] = [
     "v", "sid", "e", "ts", "sta", "mtp", "ltc", "bs", "ec", "ttlb", "sn",
 ];
 
-/// A value in either notation.
+/// A value from either notation.
 #[derive(Clone, Debug, PartialEq)]
 enum CmcdValue {
     Flag(bool),
@@ -31,12 +31,12 @@ enum CmcdValue {
     List(Vec<CmcdValue>),
 }
 
-/// What one report says, as far as we use it.
+/// The parts of a report that we use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CmcdReport {
-    /// Counts the reports of a player, so that one that comes twice is noticed.
+    /// The player's report counter, to detect duplicates.
     pub(crate) sequence: Option<u64>,
-    /// In words of our own.
+    /// One of our own words.
     pub(crate) state: Option<&'static str>,
     /// Measured by the player.
     pub(crate) throughput_kbps: Option<f64>,
@@ -44,21 +44,21 @@ pub(crate) struct CmcdReport {
     pub(crate) latency_seconds: Option<f64>,
     /// From the request to the last byte.
     pub(crate) download_seconds: Option<f64>,
-    /// Errors, and moments without anything to play.
+    /// Errors and stalls.
     pub(crate) errors: u32,
     /// Changes to another quality.
     pub(crate) quality_changes: u32,
 }
 
-/// Why there is nothing to read.
+/// Why a report cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CmcdError {
-    /// No JSON, or JSON that is no report.
+    /// Not JSON, or JSON that is not a report.
     #[error("the body is no CMCD report: {0}")]
     Malformed(String),
 }
 
-/// A body in JSON: one report, or a list of them.
+/// A JSON body: one report or a list of them.
 pub(crate) fn from_json(body: &[u8]) -> Result<Vec<CmcdReport>, CmcdError> {
     let malformed = |why: &str| CmcdError::Malformed(why.to_owned());
     let json: Json =
@@ -82,7 +82,7 @@ pub(crate) fn from_json(body: &[u8]) -> Result<Vec<CmcdReport>, CmcdError> {
     }
 }
 
-/// A list of keys with their values, as in a query or a header.
+/// A list of keys and values, as in a query or a header.
 pub(crate) fn from_list(text: &str) -> Option<CmcdReport> {
     CmcdReport::from_pairs(list::pairs(text).into_iter())
 }
@@ -100,7 +100,7 @@ fn from_json_value(json: &Json) -> Option<CmcdValue> {
         Json::String(text) => CmcdValue::Text(text.clone()),
         Json::Array(entries) => {
             let entries = entries.iter().take(MAX_ENTRIES);
-            // One level is all that the format knows.
+            // The format allows only one level of nesting.
             let flat = entries.filter(|entry| !entry.is_array());
             CmcdValue::List(flat.filter_map(from_json_value).collect())
         }
@@ -128,7 +128,7 @@ impl CmcdReport {
             }
         }
         match event.as_deref() {
-            // An error without a code is still one.
+            // An error without a code still counts.
             Some("e") if report.errors == 0 => report.errors = 1,
             Some("bc") => report.quality_changes = 1,
             _ => {}
@@ -138,7 +138,7 @@ impl CmcdReport {
 }
 
 impl CmcdValue {
-    /// The number; of a list the largest, which is the picture's.
+    /// The number; for a list the largest, which belongs to the video.
     fn number(&self) -> Option<f64> {
         let numbers = match self {
             CmcdValue::Number(number) => vec![*number],

@@ -1,4 +1,4 @@
-//! Entity tags: made from a hash, compared as RFC 9110 §13.1.2 asks.
+//! Entity tags: derived from a hash, compared as RFC 9110 §13.1.2 requires.
 
 use http::{HeaderMap, header};
 
@@ -14,7 +14,7 @@ pub(crate) fn make(hash: &[u8], variant: &str) -> String {
     format!("\"{hex}{variant}\"")
 }
 
-/// Does the client have the content with this tag? Weakly: a proxy that compresses marks our tags as weak.
+/// Does the client have this content? Compares weakly, because proxies that compress mark our tags as weak.
 pub(crate) fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let known = text(headers, header::IF_NONE_MATCH);
     let mut entries = known

@@ -1,4 +1,4 @@
-//! Facts as bots, overlays and webhooks are told of them: `{"type": …, "eventData": {…}}`.
+//! Events as sent to bots, overlays and webhooks: `{"type": …, "eventData": {…}}`.
 
 mod fediverse;
 
@@ -18,10 +18,10 @@ use crate::integrations::FullStatus;
 
 pub(crate) use fediverse::{SOCKET_KINDS, is_for_admins};
 
-/// A fact to be told.
+/// An event to be sent.
 #[derive(Debug, Serialize)]
 pub(crate) struct EventPayload<'a> {
-    /// What kind of fact, as existing bots call it.
+    /// The kind of event, as existing bots call it.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
     #[serde(rename = "eventData")]
@@ -30,35 +30,35 @@ pub(crate) struct EventPayload<'a> {
     pub(crate) audience: EventAudience,
 }
 
-/// Who is told of a fact.
+/// Who receives an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventAudience {
-    /// Webhooks and every bot that listens.
+    /// Webhooks and every listening bot.
     Everybody,
-    /// Bots that listen. Webhooks are never told of what came through the integrations API, or two bots could answer
-    /// each other for ever.
+    /// Listening bots. Webhooks never get what came through the integrations API, or two bots could answer each other
+    /// forever.
     Bots,
-    /// Those bots that may do everything.
+    /// Bots that may do everything.
     Admins,
 }
 
-/// What every fact carries.
+/// The part common to all events.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventData<'a> {
     id: Cow<'a, str>,
     timestamp: Timestamp,
-    /// Not with facts from elsewhere, which have nothing to do with it.
+    /// Missing in events from elsewhere, which have nothing to do with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<FullStatus>,
-    /// Absent when the operator has not set it.
+    /// Omitted if the operator has not set it.
     #[serde(rename = "serverURL", skip_serializing_if = "String::is_empty")]
     server_url: String,
     #[serde(flatten)]
     detail: EventDetail<'a>,
 }
 
-/// What is special about a fact.
+/// The part specific to one kind of event.
 #[derive(Debug, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum EventDetail<'a> {
@@ -82,11 +82,11 @@ enum EventDetail<'a> {
     },
     Visibility {
         user: Option<WireUser<'a>>,
-        /// Nothing; older bots expect one.
+        /// Empty; older bots expect the field.
         body: &'static str,
         visible: bool,
         ids: &'a [MessageId],
-        /// As older bots know them.
+        /// The name older bots use.
         #[serde(rename = "Visible")]
         old_visible: bool,
         #[serde(rename = "MessageIDs")]
@@ -104,7 +104,7 @@ fn is_nobody(client_id: &u64) -> bool {
     *client_id == 0
 }
 
-/// What has to be known to tell of a fact; cheap to clone.
+/// What is needed to build payloads; cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct EventPayloadBuilder {
     settings: Settings,
@@ -116,7 +116,7 @@ impl EventPayloadBuilder {
         Self { settings, stream }
     }
 
-    /// How others are told of a fact; nothing when it is nobody's business.
+    /// The payload of an event; `None` if it is not for others.
     pub(crate) fn payload<'a>(&self, fact: &'a LoggedEvent) -> Option<EventPayload<'a>> {
         let settings = self.settings.now();
         let (kind, detail, audience) = describe(&settings, &fact.event)?;
@@ -176,7 +176,7 @@ fn describe<'a>(
             client_id,
         } => {
             let rename = EventDetail::Rename {
-                // Bots take the last of these for the old name.
+                // Bots take the last of these as the old name.
                 user: WireUser::from(user).before_rename(),
                 new_name: &user.display_name,
                 old_name,

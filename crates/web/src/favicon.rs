@@ -1,4 +1,4 @@
-//! The icon of the pages: built in, or the operator's own.
+//! The favicon: built in, or uploaded by the operator.
 
 use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, State};
@@ -58,7 +58,7 @@ fn refused(why: &str) -> Problem {
     Problem::BadRequest(why.into())
 }
 
-/// The bytes of the field with the icon.
+/// The bytes of the upload field.
 async fn read(mut form: Multipart) -> Result<Vec<u8>, Problem> {
     let unreadable = |status: StatusCode| match status {
         StatusCode::PAYLOAD_TOO_LARGE => refused(TOO_LARGE),
@@ -89,11 +89,11 @@ async fn read(mut form: Multipart) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// The type is decided by the content, whatever the uploader says.
+/// The type follows from the content, whatever the uploader claims.
 fn sniff(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
-        // Reserved, type 1 (an icon, no cursor), at least one picture, and room for its entry.
+        // Reserved, type 1 (an icon, not a cursor), at least one image, and space for its entry.
         [0, 0, 1, 0, low, high, ..] if (*low, *high) != (0, 0) && bytes.len() > 22 => {
             Some("image/x-icon")
         }

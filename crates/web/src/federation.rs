@@ -1,9 +1,9 @@
 //! The Fediverse over HTTP.
 //!
-//! `enabled_guard.rs` answers for all of the protocol while federation is off, and stops who reads too much.
-//! `discovery.rs` is how others find out that there is an account here, `documents.rs` what they read of it, `answer.rs`
-//! the headers of both, `inbox.rs` where they send to. For pages and programs there are `followers.rs` and `servers.rs`,
-//! for visitors `follow.rs` and `signin.rs`.
+//! `enabled_guard.rs` answers for the whole protocol while federation is off, and rate-limits reads. `discovery.rs` is
+//! how others find the account, `documents.rs` what they read of it, `answer.rs` the headers of both, `inbox.rs` where
+//! they deliver. For pages and programs there are `followers.rs` and `servers.rs`, for visitors `follow.rs` and
+//! `signin.rs`.
 
 mod answer;
 mod discovery;

@@ -45,7 +45,7 @@ enum Caller {
     Stranger,
 }
 
-/// Every rule but [`Access::Public`], whose routes do not come here.
+/// Checks every rule except [`Access::Public`], whose routes do not come here.
 pub(crate) async fn check(app: App, access: Access, request: Request, next: Next) -> Response {
     let Some(client) = request.extensions().get::<ClientInfo>().cloned() else {
         return unauthorized(request.headers(), "Unauthorized\n");
@@ -70,8 +70,8 @@ pub(crate) async fn check(app: App, access: Access, request: Request, next: Next
     }
 }
 
-/// Whether the operator asks, for routes where that depends on more than the row. The error is the answer to somebody
-/// who is not even asked who they are.
+/// Whether the request is the operator's, for routes where that depends on more than the row. The error is the answer
+/// for a client that is not even asked to sign in.
 pub(crate) async fn is_operator(
     app: &App,
     client: &ClientInfo,
@@ -128,20 +128,21 @@ fn needs_proof() -> Response {
     (StatusCode::FORBIDDEN, CSRF_ADVICE).into_response()
 }
 
-/// A request by cookie that changes something and that a foreign page could have made the browser send.
+/// Whether a request with a cookie changes something and could have been triggered by another site's page.
 pub(crate) fn may_be_forged(method: &Method, headers: &HeaderMap) -> bool {
     let is_own = text(headers, "sec-fetch-site") == "same-origin";
     !(is_safe(method) || is_own || has_proof(headers))
 }
 
-/// A request with a password that a browser may have kept, and sends wherever a page leads it. Scripts are believed.
+/// Whether a request carries a password that a browser may have stored and sends wherever a page leads it. Scripts are
+/// trusted.
 pub(crate) fn may_be_led(headers: &HeaderMap) -> bool {
     may_be_browser(headers) && !has_proof(headers)
 }
 
 /// An `Origin` that is neither a name this server was addressed by nor its configured public one.
 ///
-/// Hosts are compared and schemes are not: behind a proxy we do not trust, we cannot know which one the browser used.
+/// Compares hosts, not schemes: behind an untrusted proxy we cannot know which scheme the browser used.
 fn foreign_origin(app: &App, client: &ClientInfo, headers: &HeaderMap) -> Option<String> {
     if !headers.contains_key(header::ORIGIN) {
         return None;
@@ -160,7 +161,7 @@ fn foreign_origin(app: &App, client: &ClientInfo, headers: &HeaderMap) -> Option
             url.port_or_known_default(),
         )
     };
-    // Parsed with the origin's scheme, so that a default port may be written or not.
+    // Parsed with the origin's scheme, so that a default port may be present or absent.
     let addressed = client
         .hosts
         .iter()
@@ -173,7 +174,7 @@ fn foreign_origin(app: &App, client: &ClientInfo, headers: &HeaderMap) -> Option
     if is_ours { None } else { Some(shown) }
 }
 
-/// Says what does not fit, because behind a proxy it is the operator who reads this.
+/// Says what does not match, because behind a proxy it is the operator who reads this.
 fn forbidden(origin: &str, client: &ClientInfo) -> Response {
     let addressed: String = client
         .hosts
@@ -199,7 +200,7 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, Secret)> {
     Some((user.to_owned(), Secret::new(password)))
 }
 
-/// The value of the session cookie. Over TLS only the bound name counts: the other may have been planted, or be stale.
+/// The value of the session cookie. Over TLS only the bound name counts: the other may be planted or stale.
 pub(crate) fn session_cookie(headers: &HeaderMap, client: &ClientInfo) -> Option<Secret> {
     cookie(headers, cookie_name(client))
 }
@@ -217,7 +218,7 @@ fn cookie(headers: &HeaderMap, wanted: &str) -> Option<Secret> {
         .map(|(_, value)| Secret::new(value))
 }
 
-/// The cookie by which a browser is known that the operator has signed in with before; it opens nothing by itself.
+/// The cookie of a browser in which the operator has signed in before; it grants nothing by itself.
 pub(crate) fn device_cookie(headers: &HeaderMap, client: &ClientInfo) -> Option<Secret> {
     cookie(headers, device_name(client))
 }
@@ -230,7 +231,7 @@ fn device_name(client: &ClientInfo) -> &'static str {
     }
 }
 
-/// The header that makes a browser known.
+/// The `Set-Cookie` header that marks a browser as known.
 pub(crate) fn set_device_cookie(
     value: &Secret,
     client: &ClientInfo,
@@ -251,7 +252,7 @@ fn cookie_name(client: &ClientInfo) -> &'static str {
     }
 }
 
-/// The header that hands a browser its session, or with an empty value takes it away.
+/// The `Set-Cookie` header that gives a browser its session, or with an empty value removes it.
 pub(crate) fn set_cookie(
     value: &str,
     max_age_seconds: u64,
@@ -265,7 +266,7 @@ pub(crate) fn set_cookie(
     (header::SET_COOKIE, cookie)
 }
 
-/// 401. Scripts are told about Basic; browsers are not, or they would open their own dialog over our page.
+/// 401. Only scripts get the Basic challenge: browsers would open their own dialog over our page.
 pub(crate) fn unauthorized(headers: &HeaderMap, body: impl IntoResponse) -> Response {
     let mut response = (StatusCode::UNAUTHORIZED, body).into_response();
     if !headers.contains_key("sec-fetch-mode") {

@@ -1,4 +1,4 @@
-//! What every response carries: a request id, safety headers and a log line.
+//! Added to every response: a request id, security headers and a log line.
 
 use std::any::Any;
 use std::sync::LazyLock;
@@ -52,7 +52,7 @@ pub(crate) async fn add_headers(app: App, request: Request, next: Next) -> Respo
     response
 }
 
-/// The span all log lines of a request are in.
+/// The span for all log lines of a request.
 fn describe(id: &str, request: &Request) -> tracing::Span {
     let route = request
         .extensions()
@@ -92,8 +92,8 @@ fn add_to_response(response: &mut Response, id: &str, is_tls: bool) {
     }
 }
 
-/// A request's id, in its log lines and in the answer: unique over restarts by its first half, within one run by its
-/// second.
+/// A request id for log lines and the response: the first half makes it unique across restarts, the second within a
+/// run.
 fn new_id() -> String {
     static RUN: LazyLock<u32> = LazyLock::new(|| {
         let mut bytes = [0; 4];
@@ -105,7 +105,7 @@ fn new_id() -> String {
     format!("{:08x}-{:08x}", *RUN, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The answer of a handler that panicked; the hook has logged where.
+/// The answer when a handler panicked; the hook has logged where.
 pub(crate) fn after_panic(_: Box<dyn Any + Send + 'static>) -> http::Response<Body> {
     (StatusCode::INTERNAL_SERVER_ERROR, Body::empty()).into_response()
 }

@@ -1,6 +1,6 @@
 //! `/hls/`: playlists, parts and segments, straight from the newest snapshot.
 //!
-//! These rows of the table are served without the layers of the others: nothing here compresses (playlists are rendered
+//! These rows of the table are served without the other rows' layers: nothing here compresses (playlists are rendered
 //! compressed once), nothing has the common time limit (a player may wait for the next part), and at thousands of
 //! requests per second a span and a request id for each would cost more than the answer.
 
@@ -43,22 +43,19 @@ const NEVER: HeaderValue = HeaderValue::from_static("no-cache, no-store, must-re
 const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
 const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
-/// What a request amounts to.
 type HlsResult = Result<Response, HlsError>;
 
-/// Why there is nothing to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HlsError {
-    /// Nothing is on.
+    /// There is no stream.
     Offline,
     /// No such file, or no longer.
     Gone,
-    /// No name of ours. A cache may take it for the name of something else, written differently, so nobody may keep the
-    /// answer.
+    /// Not one of our names. A cache may confuse it with a differently spelled name, so the answer must not be cached.
     Unreadable,
     /// The query makes no sense.
     Bad(DirectivesError),
-    /// What was waited for did not come.
+    /// The awaited part or segment did not arrive in time.
     TooLate,
 }
 
@@ -145,7 +142,8 @@ fn master(app: &App, request: &Parts) -> HlsResult {
     Ok(text(request, &snapshot.master, NEVER))
 }
 
-/// For recorders, bookmarks and players that were given the address of one quality: they would else get it without sound.
+/// For recorders, bookmarks and players that were given the address of one quality: they would otherwise get it without
+/// sound.
 fn quality(app: &App, request: &Parts, rendition: Rendition) -> HlsResult {
     let snapshot = app.live.live_snapshot().now().ok_or(HlsError::Offline)?;
     note_viewer(app, request);
@@ -174,7 +172,7 @@ fn text(request: &Parts, rendered: &RenderedText, cache: HeaderValue) -> Respons
     response
 }
 
-/// Whether `gzip` stands in the list and is not refused by a weight of zero.
+/// Whether the list contains `gzip` without a weight of zero.
 pub(crate) fn accepts_gzip(list: &[u8]) -> bool {
     let Ok(list) = std::str::from_utf8(list) else {
         return false;
@@ -187,7 +185,7 @@ pub(crate) fn accepts_gzip(list: &[u8]) -> bool {
     })
 }
 
-/// A player waits at most this long for the list to move: three target durations.
+/// How long a player waits for the playlist to advance: three target durations.
 fn patience(snapshot: &Snapshot) -> Duration {
     Duration::from_micros(snapshot.targets.hold_back_us().unsigned_abs())
 }
@@ -206,7 +204,7 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
             });
             match waited.await {
                 Some(found) => found?,
-                // The publisher is away: players keep asking, and an unchanged list keeps them calm.
+                // The publisher is away: players keep polling, and an unchanged playlist keeps them calm.
                 None if app.is_waiting_for_publisher() => {
                     let now = live_snapshot.now().ok_or(HlsError::Offline)?;
                     let view = now.view(rendition).ok_or(HlsError::Gone)?;
@@ -224,7 +222,7 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
     ))
 }
 
-/// The delta update where one was asked for and there is something to skip.
+/// The delta update if one was requested and there is something to skip.
 fn rendered(view: &RenditionView, directives: DeliveryDirectives) -> &RenderedText {
     let delta = view.delta.as_ref();
     delta
@@ -234,7 +232,7 @@ fn rendered(view: &RenditionView, directives: DeliveryDirectives) -> &RenderedTe
 
 type CurrentView = (Arc<Snapshot>, Arc<RenditionView>);
 
-/// The rendition, once it shows what was asked for; an end shows everything there will ever be.
+/// The rendition, once it contains what was requested; once ended, it contains everything there will ever be.
 fn find_view(
     snapshot: Option<&Arc<Snapshot>>,
     rendition: Rendition,
@@ -257,8 +255,8 @@ fn find_view(
     }
 }
 
-/// The answer to "when there is part 3 of segment 12" is the same for everybody who asks; a list as it happens to be now,
-/// also one that was asked for with an old number, is old after half a part.
+/// The answer to "when part 3 of segment 12 exists" is the same for every client. The current playlist, even if
+/// requested with an old number, is outdated after half a part.
 fn playlist_cache(
     snapshot: &Snapshot,
     view: &RenditionView,
@@ -314,7 +312,7 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) 
     }
 }
 
-/// The announced part once it is there; `Some(None)` once it is certain that it will never be.
+/// The announced part once it exists; `Some(None)` once it is certain that it never will.
 fn arrived(
     snapshot: Option<&Arc<Snapshot>>,
     rendition: Rendition,

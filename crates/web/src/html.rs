@@ -2,9 +2,9 @@
 
 use pulldown_cmark::{Options, Parser, html};
 
-/// Renders Markdown (HTML inside it included) and keeps only what a page may contain.
+/// Renders Markdown (including HTML inside it) and keeps only what a page may contain.
 ///
-/// Even the operator's text goes through the allow-list: a stolen admin session must not become a script on every
+/// Even the operator's text goes through the allow-list: a stolen admin session must not put a script on every
 /// visitor's page.
 pub(crate) fn from_markdown(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -13,7 +13,7 @@ pub(crate) fn from_markdown(markdown: &str) -> String {
     allowed().clean(&rendered).to_string().trim_end().to_owned()
 }
 
-/// HTML with only what a page may contain.
+/// Keeps only the HTML that a page may contain.
 pub(crate) fn cleaned(html: &str) -> String {
     allowed().clean(html).to_string()
 }
@@ -35,7 +35,7 @@ fn allowed() -> ammonia::Builder<'static> {
     allowed
 }
 
-/// Text for use between tags or inside a quoted attribute.
+/// Escapes text for use between tags or in a quoted attribute.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The integrations API: what bots and overlays do with an access token.
+//! The integrations API: what bots and overlays can do with an access token.
 
 mod caller;
 mod chat;

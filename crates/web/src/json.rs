@@ -1,4 +1,4 @@
-//! Reading JSON bodies the way existing clients write them.
+//! Parses JSON bodies the way existing clients write them.
 
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -11,7 +11,7 @@ use crate::problem::Problem;
 
 /// The first JSON object of the body, whatever the content type says; unknown keys and trailing bytes are ignored.
 ///
-/// A body that is no such value is a 400 with the envelope, never axum's 415 or 422.
+/// A body that does not match is a 400 with the envelope, never axum's 415 or 422.
 #[derive(Debug)]
 pub(crate) struct ApiJson<T>(pub(crate) T);
 
@@ -26,12 +26,12 @@ impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
     }
 }
 
-/// The same, for handlers that take a body or none.
+/// The same, for handlers with an optional body.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     parse(object(bytes)?)
 }
 
-/// A list would be read as the fields of an object in their order, which is nobody's intention.
+/// Rejects a list, which serde would read as the fields of an object in order; nobody intends that.
 fn object(bytes: &[u8]) -> Result<&[u8], Problem> {
     match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'[') => Err(Problem::BadRequest(
@@ -42,7 +42,7 @@ fn object(bytes: &[u8]) -> Result<&[u8], Problem> {
     }
 }
 
-/// What a body that could not be read is answered with.
+/// The answer for a body that could not be read.
 pub(crate) fn unread(rejection: &BytesRejection) -> Problem {
     match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,

@@ -1,8 +1,8 @@
 //! HTTP and sockets: every route of the server, and the pages.
 //!
-//! The wire's shapes live here and nowhere further in: handlers turn requests into calls of other crates, and answers
-//! into documents. Every route is a row of one table ([`routes::table`]) with its access rule, size limit and CORS rule;
-//! the router, the 405s, the preflight answers and the access test are made from it.
+//! Wire formats live here and nowhere deeper: handlers turn requests into calls to other crates, and results into
+//! documents. Every route is a row of one table ([`routes::table`]) with its access rule, size limit and CORS rule; the
+//! router, the 405s, the preflight answers and the access test are generated from it.
 //!
 //! Start with [`routes`], then [`serve`] for the accept loop.
 

@@ -1,7 +1,7 @@
-//! The accept loop: caps, timeouts, TLS, HTTP/1.1 and HTTP/2 on one port, and an orderly end.
+//! The accept loop: limits, timeouts, TLS, HTTP/1.1 and HTTP/2 on one port, and a graceful shutdown.
 //!
-//! `axum::serve` sets no header timeout, so a client that never finishes its header would be held for ever; this loop
-//! gives every phase of a connection a limit.
+//! `axum::serve` sets no header timeout, so a client that never finishes its header would be kept forever; this loop
+//! puts a limit on every phase of a connection.
 
 mod activity;
 mod lease;
@@ -69,17 +69,17 @@ const UNTAKEN_TIMEOUT: Duration = Duration::from_secs(30);
 /// After a failed accept (out of file descriptors), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How many connections there may be.
+/// How many connections are allowed.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// Altogether; beyond that new ones wait in the system's backlog.
+    /// In total; beyond that new ones wait in the system's backlog.
     pub total: usize,
-    /// From one address, trusted proxies and this machine excepted.
+    /// From one address, except trusted proxies and this machine.
     pub per_address: usize,
 }
 
 impl ConnectionLimits {
-    /// 70 % of the file descriptors for connections, at most an eighth of those for any single address.
+    /// 70 % of the file descriptors for connections, and at most an eighth of those for any one address.
     pub fn from_fd_limit(fds: u64) -> Self {
         let total = usize::try_from(fds.min(1_000_000) * 7 / 10)
             .unwrap_or(700)
@@ -94,13 +94,13 @@ impl ConnectionLimits {
 /// How the loop ends.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
-    /// No new connections once this is cancelled; requests under way are finished.
+    /// When cancelled, no new connections are accepted; requests under way finish.
     pub requested: CancellationToken,
-    /// Connections still open this long after are cut.
+    /// Connections still open after this time are cut.
     pub grace: Duration,
 }
 
-/// Serves until told to stop; returns when every connection has ended.
+/// Serves until told to stop; returns once every connection has ended.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,
@@ -157,7 +157,8 @@ pub async fn serve(
     }
 }
 
-/// The TCP connection below an upgraded one, with what was read of it and not yet taken; in vain where there is TLS between.
+/// The TCP connection below an upgraded one, with bytes already read from it but not yet consumed. Fails if there is
+/// TLS between.
 pub(crate) fn plain(upgraded: Upgraded) -> Result<(TcpStream, Bytes), Upgraded> {
     let parts =
         auto::upgrade::downcast::<TokioIo<StallGuard<PrefixedStream<TcpStream>>>>(upgraded)?;
@@ -166,7 +167,7 @@ pub(crate) fn plain(upgraded: Upgraded) -> Result<(TcpStream, Bytes), Upgraded> 
     Ok((stream, read.into()))
 }
 
-/// What every connection needs.
+/// What every connection shares.
 struct ServerContext {
     tls: Option<Tls>,
     app: App,
@@ -195,7 +196,7 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// RFC 9112 §3.2: a proxy and we could take different ones of two for the name that was asked for. HTTP/2 has it elsewhere.
+/// RFC 9112 §3.2: given two hosts, a proxy and we could pick different ones. HTTP/2 has the host elsewhere.
 fn has_one_host<B>(request: &http::Request<B>) -> bool {
     let count = request.headers().get_all(header::HOST).iter().count();
     match request.version() {
@@ -204,8 +205,8 @@ fn has_one_host<B>(request: &http::Request<B>) -> bool {
     }
 }
 
-/// All requests of one connection. Media goes straight to its handler: at the rate of thousands of players even the
-/// look into the route table shows.
+/// Serves all requests of one connection. Media goes straight to its handler: with thousands of players even the route
+/// lookup is noticeable.
 struct ConnectionService {
     shared: Arc<ServerContext>,
     connection: PeerInfo,
@@ -258,17 +259,18 @@ impl ServerContext {
     }
 
     async fn talk(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, lease: &Arc<Lease>) {
-        // Chat lines and playlists are small; waiting for more to send only adds delay.
+        // Chat lines and playlists are small; waiting to batch them only adds delay.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
         }
-        // Without it the system would go on asking a peer that reads nothing for minutes after we have let go of it, and
-        // keep what we had for it as long.
+        // Without this, the system would keep probing a peer that reads nothing for minutes after we have let go of it,
+        // and keep its send buffer as long.
         let socket = SockRef::from(&stream);
         if let Err(error) = socket.set_tcp_user_timeout(Some(UNTAKEN_TIMEOUT)) {
             tracing::debug!(%error, "no TCP_USER_TIMEOUT");
         }
-        // Every phase is boxed: a connection lives for hours in the last one, and would else keep room for all of them.
+        // Every phase is boxed: a connection lives for hours in the last one, and would otherwise reserve memory for
+        // all of them.
         let Some(tls) = &self.tls else {
             let is_tls = false;
             return self
@@ -287,7 +289,7 @@ impl ServerContext {
         }
     }
 
-    /// Not async, so that nothing of it is kept in the caller.
+    /// Not async, so that none of it is kept in the caller's future.
     fn boxed_http<'a, S>(
         self: &'a Arc<Self>,
         stream: S,
@@ -322,7 +324,7 @@ impl ServerContext {
             shared: Arc::clone(self),
             connection,
             lease,
-            // HTTP/1 is watched by its header timeout and the limit on stalled writes.
+            // HTTP/1 is covered by its header timeout and the limit on stalled writes.
             activity: (version == HttpVersion::Http2).then(|| activity.clone()),
         };
         let io = TokioIo::new(StallGuard::new(stream, activity.received()));
@@ -336,7 +338,7 @@ impl ServerContext {
             }
             quiet = activity.quiet(), if version == HttpVersion::Http2 => {
                 serving.as_mut().graceful_shutdown();
-                // A peer that takes nothing does not take our farewell either.
+                // A peer that reads nothing will not read our GOAWAY either.
                 let patience = if quiet == TimeoutReason::Idle { HEADER_TIMEOUT } else { Duration::ZERO };
                 match tokio::time::timeout(patience, serving).await {
                     Ok(ended) => ended,

@@ -1,7 +1,7 @@
-//! The API's description, made from the route table: as OpenAPI 3.1, and as a page to read.
+//! The API description, generated from the route table: as OpenAPI 3.1, and as a page to read.
 //!
-//! What a row takes and answers stands beside it in the table (see [`Doc`]); who may call it, its limits and the errors
-//! that follow from them are known from the row itself. Pages, files and media are not described.
+//! What a row takes and answers is described beside it in the table (see [`Doc`]); who may call it, its limits and the
+//! errors that follow from them come from the row itself. Pages, files and media are not described.
 
 mod components;
 mod doc;
@@ -62,7 +62,7 @@ pub(crate) const REGISTRY_LISTING: Shape = Shape {
     parts: Vec::new,
 };
 
-/// A text that is made once, when it is first asked for, and compressed once: it is long, and anybody may ask for it.
+/// A text that is built and compressed once, on first request: it is long, and anybody may request it.
 struct CompressedDocument {
     bytes: Bytes,
     gzip: Bytes,
@@ -122,7 +122,7 @@ static DOCUMENT: LazyLock<CompressedDocument> =
 static PAGE: LazyLock<CompressedDocument> =
     LazyLock::new(|| CompressedDocument::new(page::render(&document::make())));
 
-/// Nothing but the page's own style sheet, by its hash.
+/// Allows nothing but the page's own style sheet, by its hash.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let hash = STANDARD.encode(access::sha256(page::STYLE));
     let policy = format!(

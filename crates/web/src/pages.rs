@@ -30,7 +30,7 @@ static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.h
 static CHAT: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("chat.html"));
 static ADMIN: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("admin.html"));
 
-/// Who may show a page inside theirs.
+/// Which sites may frame a page.
 enum Frames {
     Everybody,
     OwnOnly,
@@ -66,7 +66,7 @@ pub(crate) async fn viewer(
     allow_frames(page, &framed)
 }
 
-/// What the viewer page may show inside itself: the sites of the buttons, wherever those send people on to.
+/// The sites that the viewer page may frame: those of the action buttons, including every site they redirect to.
 async fn framed_sites(app: &App) -> String {
     let settings = app.settings.now();
     let actions = settings.get(&EXTERNAL_ACTIONS).iter();
@@ -79,7 +79,7 @@ async fn framed_sites(app: &App) -> String {
         addresses.extend(framed.filter_map(|action| action.url.clone()));
     }
     let mut sites = std::collections::BTreeSet::new();
-    // Pages of plugins are on this very site and need no mention.
+    // Plugin pages are on this site and need no mention.
     for url in addresses.iter().filter_map(|url| url::Url::parse(url).ok()) {
         sites.insert("https:".to_owned());
         if url.scheme() == "http" {
@@ -101,7 +101,7 @@ fn allow_frames(mut page: Response, sites: &str) -> Response {
     page
 }
 
-/// `/embed/video`: the player alone, for other people's pages.
+/// `/embed/video`: the player alone, for other sites.
 pub(crate) async fn embed(State(app): State<App>) -> Response {
     render(
         EMBED.as_deref(),
@@ -116,7 +116,7 @@ pub(crate) async fn to_embedded_chat() -> Response {
     Redirect::temporary("/embed/chat/readonly").into_response()
 }
 
-/// `/embed/chat/readonly`: what is said, for overlays.
+/// `/embed/chat/readonly`: the chat without input, for overlays.
 pub(crate) async fn chat_to_read(State(app): State<App>) -> Response {
     chat(&app, "readonly").await
 }
@@ -167,7 +167,7 @@ fn admin_shell(app: &App, authenticated: bool) -> Response {
     response
 }
 
-/// Links to the style sheets of the admin pages, for the operator's pages that are written by the server.
+/// Links to the admin style sheets, for server-rendered operator pages.
 pub(crate) fn admin_styles() -> String {
     let lines = ADMIN.as_deref().unwrap_or_default().lines();
     lines
@@ -189,7 +189,7 @@ fn head(app: &App) -> String {
     };
     let styles = public::custom_styles_version(app);
     let plugins = public::plugin_styles_element(app);
-    // Without an address of its own the server is nobody elsewhere.
+    // Without a public address the server cannot be addressed by others.
     let endpoint = match base.is_empty() {
         true => String::new(),
         false => format!(
@@ -212,7 +212,7 @@ fn head(app: &App) -> String {
     )
 }
 
-/// Where the stream is as an account, for programs of the Fediverse that were given the address of the page.
+/// Link to the stream's account, for Fediverse software that was given the page's address.
 pub(crate) fn actor_link(settings: &Layers) -> String {
     let names = Names::of(settings).filter(|_| *settings.get(&ENABLED));
     names.map_or_else(String::new, |names| {
@@ -230,9 +230,9 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
     let nonce = nonce();
     // `<` is the only character that could end the script element early.
     let boot = boot.to_string().replace('<', "\\u003c");
-    // The nonce goes first: nothing an operator wrote may come to carry it.
+    // Replace the nonce first: text from an operator must never receive it.
     let page = shell.replace("__NONCE__", &nonce);
-    // The boot data next: it has no `<`, so it cannot hold the other placeholder.
+    // Then the boot data: it contains no `<`, so it cannot contain the other placeholder.
     let page = page
         .replacen("__BOOT__", &boot, 1)
         .replacen("<!--__HEAD__-->", head, 1);
@@ -241,7 +241,7 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
         Frames::OwnOnly => "'self'",
         Frames::Nobody => "'none'",
     };
-    // Frames that the viewer page makes of a plugin's text have a base of their own.
+    // Frames with plugin content on the viewer page have their own base URL.
     let base = match frames {
         Frames::OwnOnly => "'self'",
         Frames::Everybody | Frames::Nobody => "'none'",

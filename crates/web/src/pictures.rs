@@ -1,5 +1,5 @@
-//! A picture that is served from memory: the logo and the icon, which the operator uploads and the database keeps, and
-//! what was drawn of the stream.
+//! Images served from memory: the logo and the favicon, which the operator uploads and the database stores, and the
+//! stream's thumbnails.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,14 +16,14 @@ use crate::{assets, etag};
 /// An SVG is a document: opened by itself it must not run anything on our origin.
 const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// The picture in memory once it has been asked for.
+/// The image, loaded on first request.
 #[derive(Debug, Default)]
 pub(crate) struct PictureCache(Mutex<CacheState>);
 
 #[derive(Debug, Default)]
 struct CacheState {
     picture: Option<Arc<CachedPicture>>,
-    /// Grows with each upload, so that a slow reader does not put the former picture back.
+    /// Incremented by each upload, so that a slow reader does not put the old image back.
     uploads: u64,
 }
 
@@ -47,7 +47,7 @@ impl PictureCache {
         }
     }
 
-    /// Another one was uploaded, or it was deleted.
+    /// Called after an upload or a deletion.
     pub(crate) fn clear(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *state = CacheState {
@@ -56,7 +56,7 @@ impl PictureCache {
         };
     }
 
-    /// The picture stored under `name`, or the built-in one.
+    /// The image stored under `name`, or the built-in one.
     pub(crate) async fn get(
         &self,
         app: &App,
@@ -86,7 +86,7 @@ impl CachedPicture {
         }
     }
 
-    /// One whose hash is known already.
+    /// An image whose hash is known already.
     pub(crate) fn hashed(content_type: &str, bytes: Bytes, hash: &[u8]) -> Self {
         Self {
             content_type: content_type.to_owned(),
@@ -95,23 +95,22 @@ impl CachedPicture {
         }
     }
 
-    /// What it is made of.
     pub(crate) fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// Names exactly these bytes.
+    /// Identifies exactly these bytes.
     pub(crate) fn etag(&self) -> &str {
         &self.etag
     }
 
-    /// One of our own.
+    /// A built-in image.
     pub(crate) fn built_in(name: &str) -> Result<Self, Problem> {
         let (content_type, bytes) = assets::embedded(name).ok_or(Problem::NotFound)?;
         Ok(Self::new(content_type.to_owned(), bytes))
     }
 
-    /// For pictures that hardly ever change.
+    /// The answer for images that hardly ever change.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
         self.answer_cached(headers, HeaderValue::from_static("public, max-age=60"))
     }

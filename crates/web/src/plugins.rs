@@ -1,4 +1,4 @@
-//! Plugins: what the operator decides about them, and what everybody may see of them.
+//! Plugins: the operator's decisions about them, and what everybody may see of them.
 
 mod admin;
 mod content;
@@ -59,14 +59,12 @@ pub(crate) const MAX_PLUGIN_CONFIG_BYTES: usize = 1024 * 1024;
 /// An upload over a slow line may take this long; then it is given up.
 pub(crate) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// What these routes work with.
+/// What these routes need.
 #[derive(Clone, Debug)]
 pub struct Plugins {
-    /// Which plugins there are.
     pub installed: InstalledPlugins,
-    /// Those that run.
+    /// The running plugins.
     pub running: Arc<dyn RunningPlugins>,
-    /// Where more come from.
     pub registry: Registry,
 }
 

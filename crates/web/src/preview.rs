@@ -1,4 +1,4 @@
-//! The page for programs that show previews of links: a few tags and nothing to run.
+//! The page for programs that show link previews: a few tags and no script.
 
 use axum::response::{Html, IntoResponse, Response};
 use http::header;
@@ -35,14 +35,14 @@ const READERS: [&str; 21] = [
     "akkoma",
 ];
 
-/// By the user agent in lower case.
+/// Takes the user agent in lower case.
 pub(crate) fn is_reader(agent: &str) -> bool {
-    // A maker of phones.
+    // A phone manufacturer.
     let agent = agent.replace("cubot", "");
     agent.ends_with("bot") || READERS.iter().any(|reader| agent.contains(reader))
 }
 
-/// The tags of OpenGraph and of Twitter's cards.
+/// The OpenGraph and Twitter Card tags.
 pub(crate) fn page(app: &App, client: &ClientInfo) -> Response {
     let settings = app.settings.now();
     let base = escaped(&base(settings.text(&SERVER_URL), client));
@@ -83,7 +83,7 @@ pub(crate) fn page(app: &App, client: &ClientInfo) -> Response {
          <meta property=\"twitter:player:height\" content=\"360\">\n\
          {actor}</head>\n<body>\n<h1>{name}</h1>\n<p>{summary}</p>\n</body>\n</html>\n"
     );
-    // A cache on the way must not hand this page to people.
+    // A cache must not serve this page to people.
     let headers = [
         (header::CACHE_CONTROL, "private, max-age=10"),
         (header::VARY, "user-agent"),
@@ -91,7 +91,7 @@ pub(crate) fn page(app: &App, client: &ClientInfo) -> Response {
     (headers, Html(page)).into_response()
 }
 
-/// The public address; without one, the name we were called by.
+/// The public address, or else the name the request used.
 fn base(server_url: &str, client: &ClientInfo) -> String {
     if !server_url.is_empty() {
         return server_url.to_owned();

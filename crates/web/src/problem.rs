@@ -1,4 +1,4 @@
-//! How a request can go wrong, and what its sender is told.
+//! How a request can fail, and what its sender is told.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What anybody may read.
+//! Public read endpoints.
 
 mod config;
 mod directory;
@@ -57,7 +57,7 @@ pub(crate) async fn robots(State(app): State<App>) -> Response {
         .into_response()
 }
 
-/// Everything the table does not know.
+/// The answer for everything that is not in the table.
 pub(crate) async fn not_found() -> Response {
     (http::StatusCode::NOT_FOUND, "404 page not found\n").into_response()
 }

@@ -1,4 +1,4 @@
-//! How often an address may do what costs us or others something.
+//! Limits per address for operations that cost us or others something.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -15,16 +15,16 @@ const FEDERATION_READS: Rate = Rate::new(300, MINUTE);
 /// Newcomers from one address: a whole school comes in, a machine that makes accounts does not.
 const REGISTRATIONS: Rate = Rate::new(60, MINUTE);
 
-/// One for each thing that is limited.
+/// One limiter per operation.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
-    /// Following from elsewhere, which makes this server ask another one.
+    /// Remote follows, which make this server contact another one.
     pub(crate) follow: AddressLimiter,
-    /// Codes for signing in, which make this server write to another one.
+    /// Sign-in codes, which make this server send to another one.
     pub(crate) codes: AddressLimiter,
-    /// Reading what is here for the Fediverse.
+    /// Reads of federation documents.
     pub(crate) federation_reads: AddressLimiter,
-    /// New people.
+    /// New chat users.
     pub(crate) registrations: AddressLimiter,
 }
 
@@ -39,7 +39,7 @@ impl Default for RateLimits {
     }
 }
 
-/// Limits what one address does, or one network of IPv6.
+/// Limits what one address does, or one IPv6 network.
 #[derive(Debug)]
 pub(crate) struct AddressLimiter {
     rate: Rate,
@@ -48,8 +48,7 @@ pub(crate) struct AddressLimiter {
 }
 
 impl AddressLimiter {
-    /// Loopback counts like any other: what is limited is what we do to others, so a proxy we were not told of does not
-    /// lift it.
+    /// Loopback counts like any other address: the limit protects others, so an unconfigured proxy does not lift it.
     fn of_all(rate: Rate) -> Self {
         Self {
             rate,
@@ -58,7 +57,7 @@ impl AddressLimiter {
         }
     }
 
-    /// Loopback is a proxy that we were not told of: the whole world comes from there, so it is not limited.
+    /// Loopback is exempt: it is a proxy that is not configured, and the whole world comes from there.
     fn of_the_outside(rate: Rate) -> Self {
         Self {
             counts_loopback: false,
@@ -66,7 +65,7 @@ impl AddressLimiter {
         }
     }
 
-    /// Counts one; the error is how long to wait.
+    /// Counts one operation; the error is how long to wait.
     pub(crate) fn admit(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
         if !self.counts_loopback && address.to_canonical().is_loopback() {
             return Ok(());

@@ -1,7 +1,7 @@
-//! What was measured lately, for the operator's graphs: the machine, the number of viewers, what players report.
+//! Recent measurements for the operator's graphs: the machine, the number of viewers, player reports.
 //!
-//! Everything is in memory, bounded, and gone with the process. Whoever measures (a task of the server) calls the
-//! methods with `note`; the admin handlers read.
+//! Everything is in memory, bounded, and lost with the process. A server task measures and calls the `note` methods;
+//! the admin handlers read.
 
 mod players;
 mod series;
@@ -28,15 +28,15 @@ const VIDEO_SAMPLES: usize = 300;
 /// How busy the machine is, in percent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hardware {
-    /// Processors.
+    /// Processor load.
     pub cpu: f64,
-    /// Memory.
+    /// Memory in use.
     pub memory: f64,
-    /// The disk the data folder is on.
+    /// Usage of the disk with the data folder.
     pub disk: f64,
 }
 
-/// All of it.
+/// All measurements.
 #[derive(Debug)]
 pub struct Readings {
     hardware: Mutex<Series<Hardware>>,
@@ -61,13 +61,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Readings {
-    /// The machine was looked at.
+    /// Records a sample of the machine.
     pub fn note_hardware(&self, at: Timestamp, hardware: Hardware) {
         lock(&self.hardware).push(at, hardware);
     }
 
-    /// Viewers were counted; what players have reported since the last time is summed up. `now` is time since the
-    /// start of the process.
+    /// Records the number of viewers and sums up what players have reported since the last call. `now` is the time
+    /// since process start.
     pub fn note_viewers(&self, at: Timestamp, now: Duration, viewers: u32) {
         lock(&self.viewers).push(at, viewers);
         if let Some(sample) = lock(&self.players).sum_up(now) {
@@ -75,7 +75,7 @@ impl Readings {
         }
     }
 
-    /// A player has reported.
+    /// Records a player's report.
     pub(crate) fn note_player(
         &self,
         viewer: ViewerId,
@@ -100,12 +100,12 @@ impl Readings {
         lock(&self.video).all()
     }
 
-    /// What this viewer's player reported last.
+    /// The last report of this viewer's player.
     pub(crate) fn playback(&self, viewer: ViewerId, now: Duration) -> Option<Playback> {
         lock(&self.players).of(viewer, now)
     }
 
-    /// How those who report are doing.
+    /// How the reporting players are doing.
     pub(crate) fn health(&self, now: Duration) -> PlayerHealth {
         lock(&self.players).health(now)
     }

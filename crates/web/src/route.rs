@@ -28,21 +28,20 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Who may call a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody.
     Public,
-    /// Anybody, but from our own pages only: where the operator proves who they are.
+    /// Anybody, but only from our own pages: this is where the operator signs in.
     AdminAuth,
-    /// People of the chat, by the token in the query.
+    /// Chat users, by the token in the query.
     ChatUser,
-    /// Those of them who may moderate.
+    /// Chat users who are moderators.
     Moderator,
     /// Bots and overlays, by an access token with this scope.
     Token(Scope),
     /// Bots and overlays, by any access token.
     AnyToken,
-    /// The operator, by Basic or session cookie.
+    /// The operator, by Basic credentials or session cookie.
     Admin,
-    /// The operator's pages: strangers get the sign-in page with status 401.
+    /// The operator's pages: others get the sign-in page with status 401.
     AdminPage,
 }
 
@@ -51,36 +50,35 @@ pub enum Access {
 pub enum Cors {
     /// None; no header is sent.
     SameOrigin,
-    /// All of them, never with credentials.
+    /// All, but never with credentials.
     Everybody,
 }
 
-/// What the table says about a route, without its handler.
+/// A route's entry in the table, without its handler.
 #[derive(Clone, Debug)]
 pub struct RouteRow {
     /// GET also answers HEAD.
     pub method: Method,
     pub path: &'static str,
-    /// Who may call it.
     pub access: Access,
-    /// Who may read it.
+    /// Which origins may read the answer.
     pub cors: Cors,
-    /// Bytes a request body may have.
+    /// Maximum size of a request body in bytes.
     pub body_bytes: usize,
-    /// A handler that has not answered by then is given up.
+    /// How long a handler may take before it is aborted.
     pub timeout: Duration,
     /// Served without the common layers; the module for `/hls/` says why.
     pub is_media: bool,
-    /// Headers a page elsewhere may send, where `cors` lets it call at all.
+    /// Headers that pages of other origins may send, where `cors` allows calls at all.
     pub allow_headers: &'static str,
-    /// Methods it may use there.
+    /// Methods that they may use.
     pub allow_methods: &'static str,
 }
 
 /// A row with its handler.
 pub(crate) struct Route {
     pub(crate) row: RouteRow,
-    /// What the API's description says about it.
+    /// What the API description says about it.
     pub(crate) doc: Doc,
     handler: MethodRouter<App>,
 }
@@ -119,25 +117,25 @@ impl Route {
         }
     }
 
-    /// Without the common layers: the handler does by itself what they do, as far as it needs it.
+    /// Without the common layers: the handler does what it needs of them itself.
     pub(crate) fn media(mut self) -> Self {
         self.row.is_media = true;
         self
     }
 
-    /// Other headers in the answer to a preflight; the first row of a path decides.
+    /// Other headers in the preflight answer; the first row of a path decides.
     pub(crate) fn allow_headers(mut self, names: &'static str) -> Self {
         self.row.allow_headers = names;
         self
     }
 
-    /// More time for the handler, the reading of a large body included.
+    /// A longer timeout, which includes reading a large body.
     pub(crate) fn patient(mut self, timeout: Duration) -> Self {
         self.row.timeout = timeout;
         self
     }
 
-    /// Other methods there; the first row of a path decides.
+    /// Other methods in the preflight answer; the first row of a path decides.
     pub(crate) fn allow_methods(mut self, names: &'static str) -> Self {
         self.row.allow_methods = names;
         self
@@ -195,7 +193,7 @@ where
     Route::new(Method::PATCH, path, access, handler)
 }
 
-/// A row's numbers, registered once so that a request neither allocates nor looks anything up for them.
+/// A row's metrics, registered once so that a request neither allocates nor looks anything up.
 struct RouteMetrics {
     by_class: [Counter; 5],
     seconds: Histogram,
@@ -228,7 +226,7 @@ impl RouteMetrics {
     }
 }
 
-/// The routers of all rows: those under the common layers, and those for media.
+/// The routers for all rows: those under the common layers, and those for media.
 pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App>) {
     let (mut usual, mut media) = (Router::new(), Router::new());
     let mut preflights: Vec<&'static str> = Vec::new();
@@ -251,7 +249,7 @@ pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App
     (usual, media)
 }
 
-/// A handler with what its row asks for.
+/// A handler with the layers its row requires.
 fn layered(row: &RouteRow, handler: MethodRouter<App>, app: &App) -> MethodRouter<App> {
     let measures = Arc::new(RouteMetrics::register(row));
     let (access, cors) = (row.access, row.cors);
@@ -280,7 +278,7 @@ async fn check(app: App, access: Access, request: Request, next: Next) -> Respon
     }
 }
 
-/// Counts the answer and adds the CORS header the row asks for, to errors too, so that a browser can read them.
+/// Counts the answer and adds the row's CORS header, also to errors, so that a browser can read them.
 async fn share(
     app: App,
     cors: Cors,
@@ -303,7 +301,7 @@ async fn share(
     response
 }
 
-/// What a browser asks before a page of another origin may send this.
+/// The answer to a browser's preflight request.
 pub(crate) fn preflight(allow_headers: &'static str, allow_methods: &'static str) -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),

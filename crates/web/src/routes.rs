@@ -45,12 +45,12 @@ fn routes() -> Vec<Route> {
     groups.into_iter().flatten().collect()
 }
 
-/// The table without its handlers, for tests and documentation.
+/// The table without handlers, for tests and documentation.
 pub fn table() -> Vec<RouteRow> {
     routes().into_iter().map(|route| route.row).collect()
 }
 
-/// The table with what its rows say about themselves.
+/// The table with its rows' documentation.
 pub(crate) fn described() -> Vec<(RouteRow, Doc)> {
     let routes = routes().into_iter();
     routes.map(|route| (route.row, route.doc)).collect()

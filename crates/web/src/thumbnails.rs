@@ -1,4 +1,4 @@
-//! Pictures of the stream; the logo while there is none, and a placeholder with the logo while nobody draws any.
+//! Thumbnails of the stream; the logo while offline, and a placeholder with the logo while no thumbnails are drawn.
 
 mod placeholder;
 
@@ -31,7 +31,7 @@ pub(crate) async fn preview(
 }
 
 async fn answer(app: &App, kind: ThumbnailKind, headers: &HeaderMap) -> Result<Response, Problem> {
-    // Whoever had to sign in to see it leaves no copy for others on the way.
+    // Behind a gate, no shared cache may keep a copy.
     let cache = HeaderValue::from_static(match is_gated(app) {
         true => "private, no-store",
         false => "public, max-age=20",

@@ -22,7 +22,7 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// Why the certificate cannot be used.
 #[derive(Debug, Error)]
 pub enum TlsError {
-    /// A file cannot be read as what it should be.
+    /// A file cannot be read or parsed.
     #[error("cannot read {what} from {path}: {why}")]
     File {
         /// Certificate or key.
@@ -30,7 +30,7 @@ pub enum TlsError {
         path: PathBuf,
         why: String,
     },
-    /// Readable, but not a pair.
+    /// Both are readable but do not match.
     #[error("the certificate in {cert} and the key in {key} do not work together: {why}")]
     Pair {
         cert: PathBuf,
@@ -39,7 +39,7 @@ pub enum TlsError {
     },
 }
 
-/// The certificate in use and where it comes from.
+/// The certificate in use and its files.
 #[derive(Clone)]
 pub struct Tls {
     cert: PathBuf,
@@ -83,7 +83,7 @@ impl Tls {
         Ok(())
     }
 
-    /// Reloads whenever a file has changed, until `stop`.
+    /// Reloads whenever a file changes, until `stop`.
     pub async fn watch(self, stop: CancellationToken) {
         let mut seen = self.stamps();
         loop {
@@ -97,7 +97,7 @@ impl Tls {
             }
             match self.reload() {
                 Ok(()) => seen = now,
-                // Perhaps half written: the next look tries again.
+                // It may be half written; the next check tries again.
                 Err(error) => {
                     tracing::error!(%error, "the changed certificate cannot be used, keeping the old one")
                 }

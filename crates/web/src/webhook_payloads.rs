@@ -1,4 +1,4 @@
-//! What webhooks read about what happened.
+//! Payloads of webhooks.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::event_payload::{EventAudience, EventPayloadBuilder};
 /// The place in the log of things that never happened.
 const NOWHERE: i64 = 0;
 
-/// The payloads of webhooks: the facts bots hear of, but for what bots said themselves.
+/// Builds webhook payloads: the events bots get, except for what bots said themselves.
 #[derive(Debug)]
 pub struct WebhookPayloads {
     payloads: EventPayloadBuilder,
@@ -23,7 +23,7 @@ pub struct WebhookPayloads {
 }
 
 impl WebhookPayloads {
-    /// About this server and this stream.
+    /// For this server and this stream.
     pub fn new(
         settings: Settings,
         stream: watch::Receiver<StreamStatus>,

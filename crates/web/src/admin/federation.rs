@@ -1,5 +1,5 @@
-//! The Fediverse, for the operator: who follows, who is featured, what others did and wrote, what
-//! the account says and how it gets there.
+//! The Fediverse, for the operator: followers, featured servers, what others did and wrote, what the account posts and
+//! how it is delivered.
 
 mod actions;
 mod deliveries;

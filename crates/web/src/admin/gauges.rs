@@ -1,4 +1,4 @@
-//! `GET /api/admin/prometheus`: our own metrics, and the gauges that existing dashboards know by name.
+//! `GET /api/admin/prometheus`: our own metrics, and the gauges that existing dashboards expect.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,7 @@ pub(crate) async fn prometheus(State(app): State<App>) -> Result<Response, Probl
     Ok((headers, text).into_response())
 }
 
-/// Worked out when asked for, so that they are there from the first moment and never stale.
+/// Computed on request, so that they exist from the start and are never stale.
 async fn known_gauges(app: &App) -> Result<String, Problem> {
     let counts = app.store.chat_counts().await?;
     let clients = app.chat.connections().await.len();
@@ -75,6 +75,6 @@ async fn known_gauges(app: &App) -> Result<String, Problem> {
 }
 
 fn labels(host: &str) -> String {
-    // A host from a parsed URL has no quotes in it.
+    // The host of a parsed URL contains no quotes.
     format!("{{version=\"{}\",host=\"{host}\"}}", product::VERSION)
 }

@@ -1,7 +1,7 @@
 //! The operator signs in elsewhere with this server's address (IndieAuth).
 //!
-//! A browser is shown who asks and has to say yes; a script that brings the password means it. The page is written here
-//! and has no script, because it is the last thing between another site and the operator's name.
+//! A browser shows who asks, and the operator has to confirm; a script that sends the password means it. The page is
+//! generated here and has no script, because it is the last step between another site and the operator's identity.
 
 use access::provider::{AuthorizationRequest, RedeemProblem, RedeemRequest};
 use axum::body::Bytes;
@@ -45,7 +45,7 @@ pub(crate) async fn ask(
         return Ok(failed(text));
     };
     let has_password = headers.contains_key(header::AUTHORIZATION);
-    // A browser may have kept a password and send it along wherever another page leads it.
+    // A browser may have stored a password and send it along wherever another page leads it.
     if has_password && !may_be_led(&headers) {
         tracing::info!(site = %request.client_id(), "the operator signs in elsewhere");
         let redirect = app.provider.grant(request);
@@ -178,7 +178,7 @@ fn question(app: &App, me: &Url, request: AuthorizationRequest, session: &Secret
          <button class=\"button\" data-look=\"primary\" name=\"answer\" value=\"allow\">Yes, sign in</button>\
          <button class=\"button\" name=\"answer\" value=\"deny\">No</button></form>"
     );
-    // Browsers look at where a form leads to in the end.
+    // Browsers check where a form finally redirects to.
     page(StatusCode::OK, "Sign in elsewhere?", &body, &place)
 }
 

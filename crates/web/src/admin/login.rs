@@ -1,4 +1,4 @@
-//! First set-up, signing in and out.
+//! First setup, signing in and out.
 
 use access::{SESSION_LENGTH, SessionCookies};
 use axum::extract::State;
@@ -131,7 +131,7 @@ pub(crate) async fn setup(
         .filter(|(setting, _)| !app.settings.now().current(*setting).source.is_outside())
         .filter_map(|(setting, value)| Some((setting, Value::from(value?))))
         .collect();
-    // All of it is checked before any of it is done: the link works once.
+    // Check everything before doing anything: the link works only once.
     for (setting, value) in &given {
         let key = setting.meta().key;
         setting

@@ -1,4 +1,4 @@
-//! What was measured over the last hours: the machine, and the players.
+//! Measurements of the last hours: the machine and the players.
 
 use axum::Json;
 use axum::extract::State;

@@ -43,7 +43,7 @@ pub(crate) async fn reset_directory() -> Response {
 /// `POST /api/admin/update/forcequit`: ends the process in good order; whatever watches over it may start it again.
 pub(crate) async fn quit(State(app): State<App>) -> Response {
     tracing::warn!("the operator asked the process to end");
-    // Requests under way are answered before the end, this one among them.
+    // Requests under way, including this one, are answered before the process ends.
     app.facts.quit.cancel();
     done("the server is stopping")
 }

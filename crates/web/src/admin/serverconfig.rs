@@ -43,14 +43,14 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
     Json(document)
 }
 
-/// Encoders that are known to work here.
+/// Encoders known to work here.
 fn supported_codecs(app: &App) -> Vec<&'static str> {
     let settings = app.settings.now();
     let usable = app.measurements.usable(settings.text(&FFMPEG_PATH));
     usable.into_iter().map(Encoder::name).collect()
 }
 
-/// The names operators see are made from the rest where they gave none.
+/// Fills in the names operators see where they gave none, derived from the rest.
 fn name_variants(document: &mut Value, layers: &Layers) {
     let variants = layers.get(&OUTPUT_VARIANTS).iter();
     let named: Vec<Value> = variants
@@ -63,7 +63,7 @@ fn name_variants(document: &mut Value, layers: &Layers) {
     put(document, OUTPUT_VARIANTS.meta.pointer, Value::from(named));
 }
 
-/// Sets `/a/b/c`, making the objects on the way.
+/// Sets `/a/b/c`, creating objects as needed.
 fn put(document: &mut Value, pointer: &str, value: Value) {
     let mut place = document;
     for part in pointer.trim_start_matches('/').split('/') {

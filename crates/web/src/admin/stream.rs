@@ -63,7 +63,7 @@ fn broadcaster(report: &BroadcastReport) -> Option<Broadcaster> {
     })
 }
 
-/// What programs that read the status know a codec by; HEVC is H.265 there.
+/// The codec's name in the status document; HEVC is called H.265 there.
 fn codec_name(name: &'static str) -> &'static str {
     match name {
         "HEVC" => "H.265",
@@ -82,7 +82,7 @@ fn current_broadcast(app: &App, report: &BroadcastReport) -> Option<CurrentBroad
     })
 }
 
-/// A quality of the list that is set, by the name viewers read.
+/// A quality of the configured list, under the name viewers see.
 fn output(variant: &VideoVariant) -> OutputVariant {
     OutputVariant {
         name: variant.display_name(),
@@ -97,8 +97,8 @@ fn output(variant: &VideoVariant) -> OutputVariant {
     }
 }
 
-/// Three quarters of the players without trouble are a healthy stream, as far as players tell; the rest is how it
-/// comes in.
+/// The stream is healthy, as far as players report, if three quarters of them have no trouble; the rest depends on the
+/// ingest.
 fn health(app: &App, report: &BroadcastReport) -> Option<Health> {
     report.publisher.as_ref()?;
     let warning = report
@@ -128,7 +128,7 @@ fn frame_rate(frame_us: f64) -> f64 {
     (1e9 / frame_us.max(1.0)).round() / 1000.0
 }
 
-/// `GET /api/admin/stream`: how the broadcast comes in, for the admin page.
+/// `GET /api/admin/stream`: the ingest, for the admin page.
 pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
     let report = app.live.report();
     let title = app.settings.now().get(&STREAM_TITLE).clone();
@@ -212,8 +212,8 @@ pub(crate) async fn disconnect(State(app): State<App>) -> Result<Response, Probl
     Ok(done("disconnected"))
 }
 
-/// `GET /api/admin/disconnect`: the same for existing scripts. A link somebody else made must not end a stream, so
-/// neither a session cookie nor a password that a browser has kept is enough here.
+/// `GET /api/admin/disconnect`: the same for existing scripts. A link from another site must not end a stream, so
+/// neither a session cookie nor a password stored by a browser is enough here.
 pub(crate) async fn disconnect_by_script(
     app: State<App>,
     headers: HeaderMap,

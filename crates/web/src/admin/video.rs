@@ -1,4 +1,4 @@
-//! Qualities, who encodes them, and what that costs.
+//! Qualities, encoders, and their cost.
 
 mod wire;
 
@@ -59,7 +59,7 @@ pub(crate) async fn encoders(
     let Query(query) = query.map_err(|_| Problem::BadRequest(expected.into()))?;
     let settings = app.settings.now();
     let path = settings.text(&FFMPEG_PATH);
-    // Opening a page must not make a stream stutter.
+    // Opening a page must not make the stream stutter.
     let trials = if query.again {
         TrialPolicy::Again
     } else if is_live(&app) {
@@ -98,7 +98,7 @@ pub(crate) async fn encoders(
     Ok((NO_CACHE, Json(list)).into_response())
 }
 
-/// With a name nobody knows, the one that works everywhere.
+/// An unknown name selects the encoder that works everywhere.
 fn chosen(name: &str) -> Encoder {
     Encoder::named(name).unwrap_or(Encoder::X264)
 }
@@ -188,7 +188,7 @@ fn source(assumed: AssumedSource) -> LadderSource {
             height: assumed.height,
             frame_us: 1e6 / f64::from(assumed.framerate),
         }),
-        // Where no quality wants less of it, it is passed through and costs nothing.
+        // If no quality re-encodes it, the sound is passed through and costs nothing.
         sound: Some(SourceSound {
             plays_everywhere: true,
             channels: 2,

@@ -1,4 +1,4 @@
-//! Who watches, how many did, and how it plays for them.
+//! Current viewers, past viewer counts, and playback quality.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;

@@ -1,4 +1,4 @@
-//! Who speaks for themselves with a chat token, and who may moderate.
+//! Authenticates chat users and moderators by their chat token.
 
 use std::time::Duration;
 
@@ -24,17 +24,17 @@ const MAX_TOKEN_CHARS: usize = 128;
 /// How often the use of a token is noted.
 const NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
 
-/// Somebody with a valid token.
+/// The owner of a valid token.
 #[derive(Clone, Debug)]
 pub(crate) struct ChatCaller {
     pub(crate) user: User,
     pub(crate) token_id: TokenId,
-    /// What the store knows the token by, however it came here.
+    /// The hash under which the store knows the token, however the token was sent.
     pub(crate) token_hash: [u8; 32],
 }
 
 impl ChatCaller {
-    /// For the log of moderators' actions.
+    /// The actor for the moderation log.
     pub(crate) fn actor(&self) -> Actor {
         Actor {
             id: self.user.id.to_string(),
@@ -43,7 +43,7 @@ impl ChatCaller {
     }
 }
 
-/// A parameter of the query, decoded.
+/// A decoded query parameter.
 pub(crate) fn parameter(uri: &Uri, name: &str) -> Option<String> {
     let query = uri.query()?;
     let mut pairs = form_urlencoded::parse(query.as_bytes());
@@ -51,7 +51,7 @@ pub(crate) fn parameter(uri: &Uri, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-/// The token somebody brings: in the query, or else in the session of a plugin's sign-in.
+/// The chat token of a request: from the query, or else from the session of a plugin's sign-in.
 pub(crate) async fn token_of(app: &App, uri: &Uri, headers: &HeaderMap) -> Option<String> {
     if let Some(token) = parameter(uri, "accessToken") {
         return Some(token);
@@ -60,13 +60,13 @@ pub(crate) async fn token_of(app: &App, uri: &Uri, headers: &HeaderMap) -> Optio
     Some(token.expose().to_owned())
 }
 
-/// Who asks, as plugins see them; nobody when they are banned or cannot be looked up.
+/// The requesting user as plugins see them; `None` when banned or when the lookup fails.
 pub(crate) async fn viewer(app: &App, uri: &Uri, headers: &HeaderMap) -> Option<WireUser> {
     let token = token_of(app, uri, headers).await?;
     viewer_by_token(app, &token).await
 }
 
-/// The same for a token that is known already.
+/// The same for a known token.
 pub(crate) async fn viewer_by_token(app: &App, token: &str) -> Option<WireUser> {
     is_possible(token).then_some(())?;
     viewer_by_hash(app, &sha256(token)).await
@@ -82,7 +82,7 @@ pub(crate) async fn viewer_by_hash(app: &App, token_hash: &[u8; 32]) -> Option<W
     (user.disabled_at.is_none()).then(|| WireUser::from(&user.public()))
 }
 
-/// Whose token this is.
+/// The owner of a token.
 pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller>, StoreError> {
     match is_possible(token) {
         true => by_hash(app, sha256(token)).await,
@@ -106,7 +106,8 @@ async fn by_hash(app: &App, token_hash: [u8; 32]) -> Result<Option<ChatCaller>, 
     }))
 }
 
-/// Notes that somebody was here, the first time and then once a day: who never comes, or never comes again, is forgotten.
+/// Records that a user was active, the first time and then once a day: users who never connect, or never return, are
+/// deleted.
 fn note_use(app: &App, token: &Token) {
     let now = app.clock.now();
     if token
@@ -123,7 +124,7 @@ fn note_use(app: &App, token: &Token) {
     });
 }
 
-/// Somebody the chat knows and lets speak.
+/// A chat user who may speak.
 pub(crate) async fn caller(
     app: &App,
     client: &ClientInfo,
@@ -134,7 +135,7 @@ pub(crate) async fn caller(
     is_welcome.then_some(caller)
 }
 
-/// The rules for routes of chat users and moderators.
+/// The access rules for routes of chat users and moderators.
 pub(crate) async fn check(app: App, access: Access, mut request: Request, next: Next) -> Response {
     let token = token_of(&app, request.uri(), request.headers()).await;
     let token = token.unwrap_or_default();
@@ -158,7 +159,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
     next.run(request).await
 }
 
-/// What everybody is told whose token is not good enough.
+/// The answer to every request whose token is not good enough.
 fn unauthorized() -> Response {
     (StatusCode::UNAUTHORIZED, "unauthorized").into_response()
 }

@@ -1,4 +1,4 @@
-//! Whether sockets get through to us, for the operator behind a proxy.
+//! Tests whether WebSockets reach the server, for operators behind a proxy.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,7 +26,7 @@ struct BrokenUpgrades {
 impl Upgrades {
     /// A request for a socket came without what makes it one.
     pub(super) fn note(&self, headers: &HeaderMap, at: Timestamp) {
-        // Only a browser that asked for a socket sends these; anybody else just opened the address.
+        // Only a browser that opens a socket sends these; anybody else just visited the address.
         if !headers.contains_key(header::SEC_WEBSOCKET_KEY)
             && !headers.contains_key(header::SEC_WEBSOCKET_VERSION)
         {

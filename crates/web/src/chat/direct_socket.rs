@@ -1,8 +1,8 @@
-//! A socket that the room writes to by itself.
+//! A socket that the room writes to directly.
 //!
-//! With a queue and a task for each listener a line wakes ten thousand tasks, and half of what it costs is the waking. Here
-//! the room hands the bytes, already in the form a socket carries, straight to the system. Only for a listener whose
-//! connection does not take them at once something is kept, and its task writes it later.
+//! With a queue and a task per listener, one line wakes ten thousand tasks, and half its cost is the waking. Here the
+//! room hands the bytes, already framed, straight to the system. Only if a listener's connection does not take them at
+//! once is anything queued, and the listener's task writes it later.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice};
@@ -28,7 +28,7 @@ const EIGHT_BYTES: u8 = 127;
 /// Pieces given to the system at once.
 const PIECES: usize = 32;
 
-/// Writes a text as a socket carries it, behind what is there.
+/// Appends a text to `out` as a WebSocket frame.
 pub fn wrap(text: &[u8], out: &mut BytesMut) {
     let length = text.len();
     match (u8::try_from(length), u16::try_from(length)) {
@@ -45,23 +45,23 @@ pub fn wrap(text: &[u8], out: &mut BytesMut) {
     out.extend_from_slice(text);
 }
 
-/// A TCP connection with two writers, the room and the listener's task; what either writes stays in one piece.
+/// A TCP connection with two writers, the room and the listener's task; their writes never interleave.
 #[derive(Debug)]
 pub(super) struct DirectTcp {
     tcp: TcpStream,
     unsent: Mutex<UnsentFrames>,
-    /// Something could not be written at once.
+    /// Signalled when something could not be written at once.
     has_unsent: Notify,
 }
 
-/// What is still to be written.
+/// Data still to be written.
 #[derive(Debug, Default)]
 struct UnsentFrames {
-    /// Whether the room may write. Before that the task writes what was queued, and what the room gives waits here.
+    /// Whether the room may write. Until then the task writes what was queued, and data from the room waits here.
     is_open: bool,
     pieces: VecDeque<(Bytes, usize)>,
     frames: usize,
-    /// A part of the first piece is written.
+    /// The first piece is partly written.
     is_begun: bool,
 }
 
@@ -71,7 +71,7 @@ impl UnsentFrames {
         self.pieces.push_back((piece, frames));
     }
 
-    /// So many bytes are written.
+    /// Removes this many written bytes.
     fn advance(&mut self, mut count: usize) {
         while let Some((piece, frames)) = self.pieces.front_mut() {
             if count < piece.len() {
@@ -100,13 +100,13 @@ impl DirectTcp {
         self.unsent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on the room writes by itself, after what it gave so far.
+    /// From now on the room writes directly, after what it has already queued.
     pub(super) fn open(&self) {
         self.unsent().is_open = true;
         self.has_unsent.notify_one();
     }
 
-    /// Forgets what the listener was too slow for; what has begun has to end.
+    /// Drops what the listener was too slow for, except a frame that has been partly written.
     pub(super) fn forget(&self) {
         let mut unsent = self.unsent();
         let kept = usize::from(unsent.is_begun);
@@ -114,7 +114,7 @@ impl DirectTcp {
         unsent.frames = unsent.pieces.iter().map(|(_, frames)| frames).sum();
     }
 
-    /// Writes what is unsent, for as long as the connection lasts.
+    /// Writes unsent data for as long as the connection lasts.
     pub(super) async fn drain(&self) -> io::Error {
         loop {
             if self.is_drained() {
@@ -137,7 +137,7 @@ impl DirectTcp {
         !unsent.is_open || unsent.pieces.is_empty()
     }
 
-    /// Writes what is unsent as far as it goes.
+    /// Writes as much unsent data as the system takes.
     fn write_unsent(&self) -> io::Result<()> {
         let mut unsent = self.unsent();
         while unsent.is_open && !unsent.pieces.is_empty() {
@@ -149,7 +149,7 @@ impl DirectTcp {
         Ok(())
     }
 
-    /// Writes whole frames, or keeps what cannot be written now.
+    /// Writes whole frames, or queues what cannot be written now.
     fn write(
         &self,
         bytes: &[u8],
@@ -187,9 +187,9 @@ impl DirectWriter for DirectTcp {
     }
 }
 
-/// What tungstenite reads from and writes to.
+/// The stream that tungstenite reads and writes.
 pub(super) enum SocketIo {
-    /// A wire the room writes to as well; `read` came with the request.
+    /// A wire that the room writes to as well; `read` holds bytes that came with the request.
     Direct { wire: Arc<DirectTcp>, read: Bytes },
     /// Anything else, such as TLS: only the listener's task writes.
     Other(Box<TokioIo<Upgraded>>),
@@ -206,7 +206,8 @@ impl Drop for SocketIo {
     fn drop(&mut self) {
         if let Self::Direct { wire, .. } = self {
             metrics::gauge!("rillcast_chat_straight_connections").decrement(1.0);
-            // The room may hold it for a moment longer, and the peer should not wait for that. It may be closed already.
+            // The room may hold the connection a moment longer, and the peer should not wait for that. It may already
+            // be closed.
             SockRef::from(&wire.tcp)
                 .shutdown(std::net::Shutdown::Both)
                 .ok();
@@ -249,7 +250,7 @@ impl AsyncWrite for SocketIo {
             Self::Direct { wire, .. } => wire,
         };
         if wire.unsent().is_open {
-            // The room may be next, so all of it is taken.
+            // The room may write next, so accept all of it.
             let written = wire.write(bytes, 1, |from| Bytes::copy_from_slice(&bytes[from..]));
             return Poll::Ready(written.map(|()| bytes.len()));
         }

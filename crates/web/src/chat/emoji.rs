@@ -1,4 +1,4 @@
-//! Custom emoji: the list, the pictures, and how the operator changes them.
+//! Custom emoji: the list, the images, and the operator's changes.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -62,7 +62,7 @@ pub(crate) async fn picture(
     let common = [
         (header::CACHE_CONTROL, CACHE.to_owned()),
         (header::ETAG, file.etag.clone()),
-        // Ours are drawings; whoever opens one by itself runs nothing.
+        // Ours are SVGs; opening one directly must run nothing.
         (
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned(),

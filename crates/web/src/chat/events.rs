@@ -1,4 +1,5 @@
-//! `/api/chat/events`: the chat for those whose sockets are broken on the way: events come by HTTP, words go by POST.
+//! `/api/chat/events`: the chat for clients whose sockets do not get through: events arrive over HTTP, messages are
+//! sent by POST.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -28,7 +29,7 @@ use crate::public::NO_CACHE;
 /// Proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Who listens this way, by the secret they speak with.
+/// Listeners on this fallback, by the secret they send messages with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fallbacks(Arc<Mutex<HashMap<String, Arc<ClientSender>>>>);
 
@@ -51,7 +52,7 @@ impl Fallbacks {
     }
 }
 
-/// One listener; it is forgotten when the answer ends, however it ends.
+/// One listener; it is removed when the response ends, however it ends.
 struct ChatEventStream {
     session: String,
     fallbacks: Fallbacks,
@@ -87,7 +88,7 @@ struct EventIdFields<'a> {
 }
 
 impl<'a> EventIdFields<'a> {
-    /// The id, if one can go on from there: what was said in private is not remembered.
+    /// The id, if it can be resumed from; private messages are not stored.
     fn resume_id(self) -> Option<&'a str> {
         let is_remembered = matches!(self.kind, "CHAT" | "NAME_CHANGE" | "VISIBILITY-UPDATE");
         self.id.filter(|_| is_remembered)
@@ -101,13 +102,13 @@ fn event(frame: &[u8]) -> Bytes {
         event.extend_from_slice(format!("id: {id}\n").as_bytes());
     }
     event.extend_from_slice(b"data: ");
-    // One document, and JSON has no bare line breaks.
+    // One document, and JSON contains no bare line breaks.
     event.extend_from_slice(frame);
     event.extend_from_slice(b"\n\n");
     Bytes::from(event)
 }
 
-/// `GET`: listens.
+/// `GET`: subscribes.
 pub(crate) async fn listen(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
@@ -140,13 +141,13 @@ pub(crate) async fn listen(
     });
     let kind = [
         (header::CONTENT_TYPE, "text/event-stream"),
-        // nginx would keep the events until it has a buffer full of them.
+        // nginx would otherwise buffer the events.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     Ok((NO_CACHE, kind, Body::from_stream(events)).into_response())
 }
 
-/// `POST`: says something.
+/// `POST`: sends a message.
 pub(crate) async fn say(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,

@@ -1,4 +1,4 @@
-//! How an HTTP request becomes a socket (RFC 6455 §4.2).
+//! Turns an HTTP request into a WebSocket (RFC 6455 §4.2).
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ const SOCKET_BUFFER: usize = 4096;
 /// The one version of the protocol there is.
 const VERSION: &str = "13";
 
-/// A socket, and its wire where the room can write to it by itself.
+/// A socket, and its wire where the room can write to it directly.
 pub(super) struct Socket {
     pub(super) stream: WebSocketStream<SocketIo>,
     pub(super) wire: Option<Arc<DirectTcp>>,
 }
 
-/// A request that asks for a socket and can have one.
+/// A valid request for a socket.
 pub(crate) struct Handshake {
     key: HeaderValue,
     upgrade: OnUpgrade,
@@ -63,7 +63,7 @@ impl<S: Sync> FromRequestParts<S> for Handshake {
     }
 }
 
-/// Whether a word is in a list of them.
+/// Whether a header's list contains a token.
 fn has_token(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
     let values = headers.get_all(name).into_iter();
     let mut words = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));
@@ -71,7 +71,7 @@ fn has_token(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
 }
 
 impl Handshake {
-    /// The answer that makes it a socket; `talk` has it from then on.
+    /// Accepts the upgrade; `talk` then gets the socket.
     pub(super) fn accept<F>(self, talk: impl FnOnce(Socket) -> F + Send + 'static) -> Response
     where
         F: Future<Output = ()> + Send + 'static,

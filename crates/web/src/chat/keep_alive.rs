@@ -1,4 +1,4 @@
-//! Whether a peer is still there.
+//! Checks whether a peer is still alive.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(30);
 /// A peer that has not been heard of for this long is gone.
 const SILENCE: Duration = Duration::from_secs(75);
 
-/// When a peer was heard of, and when it is to be asked next.
+/// When the peer was last heard from, and when to ping it next.
 #[derive(Debug)]
 pub(crate) struct KeepAlive {
     heard_at: Instant,
@@ -17,10 +17,10 @@ pub(crate) struct KeepAlive {
 }
 
 impl KeepAlive {
-    /// Peers that come together are asked one after the other: thousands of questions in one moment, each answered, would
-    /// make everybody's next line late. `number` tells peers apart; numbers in a row are far apart in time.
+    /// Peers that connect together are pinged one after the other: thousands of pings in one moment, each answered,
+    /// would delay everybody's next line. `number` tells peers apart; consecutive numbers are far apart in time.
     pub(crate) fn new(now: Instant, number: u64) -> Self {
-        // Steps of the golden ratio never meet and leave no large gap.
+        // Golden-ratio steps never coincide and leave no large gap.
         let part = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         let earlier = (PING_INTERVAL.as_millis() as u64 * part) >> 33;
         Self {
@@ -29,7 +29,7 @@ impl KeepAlive {
         }
     }
 
-    /// When to look again.
+    /// When to check again.
     pub(crate) fn due(&self) -> Instant {
         self.ask_at
     }
@@ -40,7 +40,7 @@ impl KeepAlive {
         self.ask_at = now + PING_INTERVAL;
     }
 
-    /// It is time: true when the peer is to be asked, false when it is gone.
+    /// Called when due: true if the peer should be pinged, false if it is gone.
     pub(crate) fn ask(&mut self, now: Instant) -> bool {
         let end = self.heard_at + SILENCE;
         self.ask_at = (now + PING_INTERVAL).min(end);
@@ -84,7 +84,7 @@ mod tests {
             );
             asked[(wait.as_secs() as usize).min(29) - 15] += 1;
         }
-        // A thousand in each second, give or take a few.
+        // About a thousand in each second.
         assert!(
             asked.iter().all(|count| (980..=1020).contains(count)),
             "{asked:?}"

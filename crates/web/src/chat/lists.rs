@@ -1,4 +1,4 @@
-//! What moderators and the operator see.
+//! Lists for moderators and the operator.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};

@@ -1,4 +1,4 @@
-//! What moderators and the operator do.
+//! Actions of moderators and the operator.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -71,7 +71,7 @@ pub(crate) async fn change_visibility(
         let text = format!("at most {MAX_IDS} messages at once");
         return Err(Problem::BadRequest(text));
     }
-    // What is no id at all cannot be one of ours.
+    // Text that is not a valid id cannot be one of ours.
     let ids: Vec<MessageId> = ids
         .into_iter()
         .filter_map(|id| MessageId::parse(id).ok())
@@ -159,7 +159,7 @@ pub(crate) struct Timeout {
 async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
     let longest = MAX_TIMEOUT.as_secs();
-    // A whole number, however it is written.
+    // A whole number, in any notation.
     let whole = |seconds: &f64| seconds.fract() == 0.0 && (0.0..=longest as f64).contains(seconds);
     let seconds = body.seconds.filter(whole).map(|seconds| seconds as u64);
     let seconds = seconds.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! What chat users read.
+//! Read endpoints for chat users.
 
 use axum::Json;
 use axum::extract::State;

@@ -68,7 +68,7 @@ pub(crate) async fn register(
             retry_after,
         }
     })?;
-    // Whatever else the body is, it is no reason to turn somebody away.
+    // A body that cannot be parsed is no reason to turn anybody away.
     let request: RegisterRequest = serde_json::from_slice(&body).unwrap_or_default();
     let forwarded = text(&headers, "x-forwarded-user");
     let wanted = match forwarded {

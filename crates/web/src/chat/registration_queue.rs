@@ -1,7 +1,8 @@
-//! How many new people come into the chat each second, and who waits when there are more.
+//! Limits how many new users may register per second, and queues the rest.
 //!
-//! An address has a limit of its own, but whoever has thousands of addresses has thousands of limits. Beyond what is let in
-//! at once people stand in a queue for a moment, one network after the other, so that a flood waits behind itself.
+//! Each address has its own limit, but an attacker with thousands of addresses has thousands of limits. Beyond the
+//! immediate capacity, people wait in a short queue that serves one network after the other, so that a flood waits
+//! behind itself.
 
 mod fair_queue;
 
@@ -31,7 +32,7 @@ const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
 /// Whoever was in the chat counts as known after this long: a flood does not open its own shared.
 const KNOWN_AFTER: Duration = Duration::from_secs(60);
 
-/// Lets people register, so many a second.
+/// Lets this many users register per second.
 #[derive(Clone, Debug)]
 pub(crate) struct RegistrationQueue(Arc<RegistrationState>);
 
@@ -51,12 +52,12 @@ impl RegistrationQueue {
         }))
     }
 
-    /// Somebody from there is in the chat.
+    /// Records that a user from this address is in the chat.
     pub(super) fn remember(&self, address: IpAddr) {
         lock(&self.0.known_networks).remember(network(address), self.0.clock.uptime());
     }
 
-    /// Waits until somebody new may come in; the error is when to try again.
+    /// Waits for a turn; the error says when to try again.
     pub(super) async fn admit(&self, address: IpAddr, is_viewer: bool) -> Result<(), Duration> {
         let now = self.0.clock.uptime();
         let is_known = is_viewer || lock(&self.0.known_networks).know(network(address), now);
@@ -76,7 +77,7 @@ impl RegistrationQueue {
             }
             turn
         };
-        // Whoever had to go has waited for nothing, like those whose time is up.
+        // Those evicted from the queue are treated like those whose wait timed out.
         match timeout(PATIENCE, turn).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(PATIENCE),
@@ -84,7 +85,7 @@ impl RegistrationQueue {
     }
 }
 
-/// Runs as long as somebody waits.
+/// Runs as long as anybody waits.
 async fn keep_moving(shared: Arc<RegistrationState>) {
     loop {
         let next = lock(&shared.line).move_up(shared.clock.uptime());
@@ -97,12 +98,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Who waits.
+/// The waiting registrations.
 #[derive(Debug)]
 struct WaitingLine {
     rate: RateLimiter<()>,
     queue: FairQueue<IpAddr, oneshot::Sender<()>>,
-    /// There is a task that calls them up.
+    /// Whether a task is running that admits them.
     is_moving: bool,
 }
 
@@ -117,7 +118,8 @@ impl Default for WaitingLine {
 }
 
 impl WaitingLine {
-    /// What tells somebody that it is their turn, or that it will never be; nothing when they need not wait.
+    /// Returns a receiver that resolves when it is the caller's turn, or fails if it never will be; `None` if there is
+    /// no need to wait.
     fn arrive(
         &mut self,
         neighbourhood: IpAddr,
@@ -135,9 +137,9 @@ impl WaitingLine {
         Some(turn)
     }
 
-    /// Calls up as many as may come in, and says when the next one may; nothing when nobody waits any more.
+    /// Admits as many as allowed, and returns when the next one may enter; `None` when nobody is waiting.
     fn move_up(&mut self, now: Duration) -> Option<Duration> {
-        // Those who have left take nobody's turn.
+        // Those who have left do not use up a turn.
         self.queue.retain(|waiting| !waiting.is_closed());
         while !self.queue.is_empty() {
             if let Err(wait) = self.take(now) {
@@ -154,7 +156,7 @@ impl WaitingLine {
     }
 }
 
-/// Networks from where somebody was in the chat.
+/// Networks from which somebody was in the chat.
 #[derive(Debug, Default)]
 struct KnownNetworks(HashMap<IpAddr, KnownNetwork>);
 
@@ -184,7 +186,7 @@ impl KnownNetworks {
     }
 
     fn know(&self, network: IpAddr, now: Duration) -> bool {
-        // The clock may have been read before somebody else wrote a later time here.
+        // The clock may have been read before another caller stored a later time.
         self.0.get(&network).is_some_and(|entry| {
             now.saturating_sub(entry.first) >= KNOWN_AFTER
                 && now.saturating_sub(entry.last) < REMEMBERED_FOR
@@ -207,7 +209,7 @@ mod tests {
         IpAddr::from([first, a, b, c])
     }
 
-    /// Everybody who comes at once; those whose place in the line is nothing are in.
+    /// A crowd that arrives at once; `None` means admitted immediately.
     fn flood(line: &mut WaitingLine) -> Vec<Option<oneshot::Receiver<()>>> {
         let networks = (0..FLOOD).map(|number| neighbourhood(address(11, number << 8)));
         networks
@@ -215,7 +217,7 @@ mod tests {
             .collect()
     }
 
-    /// Lets everybody's patience run out.
+    /// Lets every wait time out.
     fn wait_for_all(line: &mut WaitingLine) {
         let mut now = Duration::ZERO;
         while let Some(wait) = line.move_up(now) {

@@ -75,7 +75,7 @@ pub(crate) async fn begin(
 pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Response {
     let state = parameter(&uri, "state").unwrap_or_default();
     let code = parameter(&uri, "code").unwrap_or_default();
-    // Otherwise somebody could be talked into proving their page for another person's chat user.
+    // Otherwise somebody could be tricked into linking their page to another person's chat user.
     if state.is_empty() || cookie(&headers) != Some(state.as_str()) {
         return failed("This sign-in was begun in another browser. Please begin again.");
     }
@@ -107,7 +107,7 @@ fn parameter_of(url: &Url, name: &str) -> String {
 }
 
 fn cookie(headers: &HeaderMap) -> Option<&str> {
-    // HTTP/2 may bring each cookie in a header of its own.
+    // HTTP/2 may send each cookie in its own header.
     let lines = headers.get_all(header::COOKIE).iter();
     let mut pairs = lines
         .filter_map(|line| line.to_str().ok())

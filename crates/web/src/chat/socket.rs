@@ -93,7 +93,7 @@ pub(crate) async fn open(
     }
 }
 
-/// What a client asks for that wants to join the room.
+/// A client's request to join the room.
 pub(super) fn join_request(
     caller: ChatCaller,
     client: &ClientInfo,
@@ -113,7 +113,7 @@ pub(super) fn join_request(
     }
 }
 
-/// The answer to somebody who may not join.
+/// The answer to a client that may not join.
 pub(super) fn refused(refusal: JoinRejection) -> Result<Response, Problem> {
     match refusal {
         JoinRejection::Full | JoinRejection::TooManyFromThere => {
@@ -128,7 +128,7 @@ async fn send_away(socket: Socket, word: Option<&'static str>, _lease: Arc<Lease
     let mut stream = socket.stream;
     let last = async {
         if let Some(word) = word {
-            // Whoever is gone does not need to hear it.
+            // If the peer is gone, this need not arrive.
             stream.send(Message::Text(word.into())).await.ok();
         }
         close(&mut stream, CloseReason::Removed).await;
@@ -142,7 +142,7 @@ async fn close(socket: &mut WebSocketStream<SocketIo>, close_reason: CloseReason
         reason: close_reason.to_string().into(),
     };
     socket.send(Message::Close(Some(frame))).await.ok();
-    // The peer answers with the same; only then everything we said has arrived.
+    // The peer echoes the close frame; only then has everything we sent arrived.
     for _ in 0..LAST_WORDS {
         if !matches!(socket.next().await, Some(Ok(_))) {
             return;
@@ -150,29 +150,28 @@ async fn close(socket: &mut WebSocketStream<SocketIo>, close_reason: CloseReason
     }
 }
 
-/// The socket and both ends of a place in the room.
+/// The socket and both ends of the membership in the room.
 struct ChatConnection {
     socket: WebSocketStream<SocketIo>,
-    /// Where the room can write by itself.
+    /// Set where the room can write directly.
     wire: Option<Arc<DirectTcp>>,
-    /// Whether it does.
+    /// Whether the room writes directly.
     is_direct: bool,
     sender: ClientSender,
     receiver: ClientReceiver,
     keep_alive: KeepAlive,
-    /// Frames since then.
+    /// A time, and the number of frames since then.
     frames: (Instant, u32),
 }
 
-/// Why a connection is over.
 enum DisconnectReason {
     /// The peer is gone.
     Gone,
-    /// The peer said farewell, and waits for ours.
+    /// The peer sent a close frame and waits for ours.
     Closed,
-    /// We say farewell.
+    /// We close.
     Dismissed(CloseReason),
-    /// We say why, and farewell.
+    /// We close and say why.
     Flood,
 }
 
@@ -210,7 +209,7 @@ impl ChatConnection {
         let last = async {
             match end {
                 DisconnectReason::Gone => {}
-                // It is written, but not pushed out.
+                // The close frame is written but not flushed.
                 DisconnectReason::Closed => drop(socket.flush().await),
                 DisconnectReason::Flood => {
                     let why = wire::encode(&sender.last_warning());
@@ -249,7 +248,7 @@ impl ChatConnection {
         }
     }
 
-    /// One step while the room writes to the peer by itself.
+    /// One step while the room writes to the peer directly.
     async fn mind(&mut self, wire: &DirectTcp) -> Result<(), DisconnectReason> {
         let silence = tokio::time::sleep_until(self.keep_alive.due());
         tokio::select! {
@@ -260,7 +259,7 @@ impl ChatConnection {
         }
     }
 
-    /// One step while frames come by the queue.
+    /// One step while frames arrive through the queue.
     async fn pass_queue_on(&mut self) -> Result<(), DisconnectReason> {
         let silence = tokio::time::sleep_until(self.keep_alive.due());
         tokio::select! {
@@ -279,7 +278,7 @@ impl ChatConnection {
         }
     }
 
-    /// Gives the peer what there is for it.
+    /// Sends the peer its pending frames.
     async fn pass_on(&mut self, frame: Bytes) -> Result<(), DisconnectReason> {
         let Self {
             socket, receiver, ..
@@ -304,7 +303,7 @@ impl ChatConnection {
         }
     }
 
-    /// Takes what the peer sends.
+    /// Handles what the peer sends.
     async fn take<E>(
         &mut self,
         message: Option<Result<Message, E>>,
@@ -336,7 +335,7 @@ impl ChatConnection {
         Ok(())
     }
 
-    /// Asks a silent peer whether it is still there.
+    /// Pings a silent peer.
     async fn ask(&mut self) -> Result<(), DisconnectReason> {
         if !self.keep_alive.ask(Instant::now()) {
             return Err(DisconnectReason::Gone);

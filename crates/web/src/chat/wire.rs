@@ -300,10 +300,10 @@ pub(crate) fn read(frame: &str) -> Vec<ClientMessage> {
         },
         Ok(WireClientMessage::NameChange { new_name }) => ClientMessage::Rename(new_name),
         Ok(WireClientMessage::ColorChange { new_color }) => ClientMessage::Recolor(new_color),
-        // Unknown kinds are ignored, but they count.
+        // Unknown kinds are ignored, but they count against the limit.
         Err(_) => ClientMessage::Nothing,
     });
-    // The pace lets no second one through anyway.
+    // The rate limit allows no second one anyway.
     said.take(2).collect()
 }
 

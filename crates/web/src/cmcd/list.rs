@@ -2,7 +2,7 @@
 
 use super::{CmcdValue, MAX_ENTRIES, MAX_KEYS};
 
-/// Keys with their values. What cannot be read is left out; a text that never ends takes the rest with it.
+/// Keys with their values. Unreadable entries are skipped; an unterminated string swallows the rest.
 pub(super) fn pairs(text: &str) -> Vec<(String, CmcdValue)> {
     let mut cursor = Cursor(text);
     let mut pairs = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn pairs(text: &str) -> Vec<(String, CmcdValue)> {
             }
             None => Some(CmcdValue::Flag(true)),
         };
-        // Parameters of the value, or garbage behind it.
+        // Parameters of the value, or garbage after it.
         cursor.skip_to(",");
         if let (false, Some(value)) = (key.is_empty(), value) {
             pairs.push((key.to_owned(), value));
@@ -25,7 +25,7 @@ pub(super) fn pairs(text: &str) -> Vec<(String, CmcdValue)> {
     pairs
 }
 
-/// What is left to read.
+/// The remaining text.
 struct Cursor<'a>(&'a str);
 
 impl<'a> Cursor<'a> {
@@ -40,7 +40,7 @@ impl<'a> Cursor<'a> {
         self.take(unwanted);
     }
 
-    /// To the first of these characters outside of quotes.
+    /// Skips to the first of these characters outside quotes.
     fn skip_to(&mut self, ends: &str) {
         loop {
             self.skip(|c| c != '"' && !ends.contains(c));
@@ -69,7 +69,7 @@ impl<'a> Cursor<'a> {
                 return CmcdValue::List(entries);
             }
             let item = self.item();
-            // Parameters such as `;v`, which say what the entry is about.
+            // Parameters such as `;v`, which say what the entry refers to.
             self.skip_to(" ),");
             if entries.len() < MAX_ENTRIES {
                 entries.extend(item);
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A text in quotes, at the first of them. Without its end there is nothing left to read.
+    /// A quoted string starting here. If it is unterminated, nothing is left to read.
     fn quoted(&mut self) -> Option<String> {
         let mut text = String::new();
         let mut letters = self.0.char_indices().skip(1);

@@ -1,4 +1,4 @@
-//! What people on other servers did, as others are told of it.
+//! Payloads about what people on other servers did.
 
 use model::Event;
 use model::fediverse::{RemoteActor, RemotePost};
@@ -16,21 +16,21 @@ const QUOTE: &str = "FEDIVERSE_ENGAGEMENT_QUOTE";
 const REPLY: &str = "FEDIVERSE_REPLY";
 const MENTION: &str = "FEDIVERSE_MENTION";
 
-/// Whether only those who may do everything hear of this kind: it may hold what was written to the operator alone.
+/// Whether only bots that may do everything receive this kind: it may contain posts addressed to the operator alone.
 pub(crate) fn is_for_admins(kind: &str) -> bool {
     matches!(kind, QUOTE | REPLY | MENTION)
 }
 
-/// What is special about such a fact.
+/// The part specific to such an event.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum FediverseDetail<'a> {
     Follow {
         name: &'a str,
-        /// Without the sign in front, as webhooks have always had it.
+        /// Without the leading `@`, as webhooks have always had it.
         username: &'a str,
         image: Option<&'a str>,
-        /// The operator has yet to agree.
+        /// The operator has yet to approve.
         pending: bool,
     },
     Engagement {
@@ -78,7 +78,7 @@ pub(super) fn describe(
         Event::FediverseMentioned { post } => {
             (MENTION, FediverseDetail::Post(post), EventAudience::Admins)
         }
-        // The activity as it came is for plugins.
+        // Raw activities are only for plugins.
         _ => return None,
     };
     Some(told)

@@ -1,4 +1,4 @@
-//! What the answers of the protocol carry.
+//! Headers of the protocol's answers.
 
 use ::federation::negotiate::{Representation, ResourceKind, negotiate};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -33,13 +33,13 @@ impl CacheLifetime {
     }
 }
 
-/// A document of the discovery, which is the same for everybody.
+/// A discovery document, which is the same for everybody.
 pub(super) fn found(media_type: &'static str, lifetime: CacheLifetime, body: String) -> Response {
     let headers = [(header::CONTENT_TYPE, media_type), lifetime.header()];
     (headers, body).into_response()
 }
 
-/// A document of the account, which browsers do not get under the same address.
+/// A document of the account; browsers get something else at the same address.
 pub(super) fn document(status: StatusCode, lifetime: CacheLifetime, document: &Value) -> Response {
     let headers = [
         (header::CONTENT_TYPE, ACTIVITY_JSON),
@@ -49,7 +49,7 @@ pub(super) fn document(status: StatusCode, lifetime: CacheLifetime, document: &V
     (status, headers, document.to_string()).into_response()
 }
 
-/// Nothing here. Kept for a while by caches, because others ask again and again.
+/// Nothing here. Cached for a while, because others ask again and again.
 pub(super) fn absent(status: StatusCode) -> Response {
     (
         status,
@@ -61,13 +61,13 @@ pub(super) fn absent(status: StatusCode) -> Response {
         .into_response()
 }
 
-/// Nothing here at this moment: a name that is just being given must not be kept as one that nobody has.
+/// Nothing here right now: the absence of a name that is just being assigned must not be cached.
 pub(super) fn uncached(status: StatusCode) -> Response {
     (status, [(header::CACHE_CONTROL, "no-store")]).into_response()
 }
 
-/// The answer for those who want a page: they are sent to the stream. The target is constant, so nobody can be led
-/// elsewhere. `None` for those who want the document.
+/// For clients that want a page: redirects them to the stream. The target is constant, so nobody can be sent elsewhere.
+/// `None` for clients that want the document.
 pub(super) fn page_instead(headers: &HeaderMap, resource: ResourceKind) -> Option<Response> {
     let accept = headers.get_all(header::ACCEPT).iter();
     let accept = accept.filter_map(|value| value.to_str().ok());

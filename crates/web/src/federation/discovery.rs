@@ -126,7 +126,7 @@ async fn document(
 ) -> Result<Response, Problem> {
     Ok(match profile(app).await? {
         Some(profile) => found(media_type, lifetime, write(&profile)),
-        // Without an address of its own the server is nobody elsewhere.
+        // Without a public address the server cannot be addressed by others.
         None => absent(StatusCode::NOT_FOUND),
     })
 }

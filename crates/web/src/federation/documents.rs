@@ -20,7 +20,7 @@ use crate::problem::Problem;
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const SANDBOX: &str = "sandbox; default-src 'none'";
 
-/// The account now; `None` while the server has no public address.
+/// The account; `None` while the server has no public address.
 pub(super) async fn profile(app: &App) -> Result<Option<ActorProfile>, Problem> {
     let profile = app.federation.profile().await;
     profile.map_err(|error| {
@@ -29,7 +29,7 @@ pub(super) async fn profile(app: &App) -> Result<Option<ActorProfile>, Problem> 
     })
 }
 
-/// Posts a stranger may know of: a private account has none.
+/// The number of publicly visible posts; a private account has none.
 pub(super) async fn count_posts(app: &App) -> Result<u64, Problem> {
     if *app.settings.now().get(&PRIVATE) {
         return Ok(0);
@@ -61,7 +61,7 @@ pub(crate) async fn actor(
     ))
 }
 
-/// Which part of a collection is asked for.
+/// Which part of a collection is requested.
 #[derive(Debug, Deserialize)]
 pub(crate) struct CollectionQuery {
     page: Option<String>,
@@ -128,7 +128,7 @@ pub(crate) async fn followers(
     let (names, total) = app.store.federation().follower_iris_page(page).await?;
     let total = u64::try_from(total).unwrap_or_default();
     let shown = match part {
-        // How many there are is no secret; who they are is.
+        // The number of followers is public; who they are is not.
         Some(CollectionPart::Page(page)) if profile.is_private => {
             collection::names_page(&id, page, total, &[])
         }
@@ -139,22 +139,22 @@ pub(crate) async fn followers(
     Ok(document(StatusCode::OK, CacheLifetime::Minute, &shown))
 }
 
-/// `GET /federation/user/{username}/following`: nobody, and there is no list to say it.
+/// `GET /federation/user/{username}/following`: the account follows nobody, and there is no list.
 pub(crate) async fn following() -> Response {
     absent(StatusCode::NOT_FOUND)
 }
 
-/// `GET /tags/{tag}`: where hashtags lead as long as the operator has no directory for them.
+/// `GET /tags/{tag}`: the target of hashtags while the operator has configured no directory for them.
 pub(crate) async fn hashtag() -> Redirect {
     Redirect::temporary("/")
 }
 
-/// `GET /federation/` and `GET /federation/user/`: browsers are sent to the stream, others find nothing.
+/// `GET /federation/` and `GET /federation/user/`: browsers are redirected to the stream, others get 404.
 pub(crate) async fn nothing(headers: HeaderMap) -> Response {
     page_instead(&headers, ResourceKind::Actor).unwrap_or_else(|| absent(StatusCode::NOT_FOUND))
 }
 
-/// `GET /federation/{id}`: anything that was published and is kept.
+/// `GET /federation/{id}`: any published object that is stored.
 pub(crate) async fn object(
     State(app): State<App>,
     uri: Uri,
@@ -170,7 +170,7 @@ pub(crate) async fn object(
     let Some(stored) = app.store.federation().object(&iri).await? else {
         return Ok(absent(StatusCode::NOT_FOUND));
     };
-    // A post that was for followers stays theirs when the account opens up.
+    // A followers-only post stays one when the account becomes public.
     if !stored.is_public {
         return Ok(absent(StatusCode::NOT_FOUND));
     }
@@ -192,7 +192,7 @@ pub(crate) async fn object(
     ))
 }
 
-/// `GET /federation/media/{name}`: the picture of a post. It is what it is, whatever is asked for.
+/// `GET /federation/media/{name}`: the image of a post, whatever the `Accept` header says.
 pub(crate) async fn media(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -208,7 +208,7 @@ pub(crate) async fn media(
     Ok((headers, file.bytes).into_response())
 }
 
-/// The account, if it has or had this name.
+/// The account, if this is its name or a former one.
 async fn known(app: &App, username: &str) -> Result<Option<ActorProfile>, Problem> {
     let profile = profile(app).await?;
     Ok(profile.filter(|profile| profile.answers_to(username)))

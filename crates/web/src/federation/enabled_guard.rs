@@ -1,5 +1,5 @@
-//! Guards the protocol. Off means off: every address answers 405, whatever the method and whoever asks. On, those
-//! who read without end are slowed down.
+//! Guards the protocol. While federation is off, every address answers 405, whatever the method and the client. While
+//! it is on, excessive reads are rate-limited.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const ELSEWHERE: [&str; 6] = [
     "/api/v1/instance",
 ];
 
-/// Before anything else is looked at, the method included.
+/// Runs before anything else is checked, including the method.
 pub(crate) async fn require_enabled(app: App, request: Request, next: Next) -> Response {
     if !is_of_the_protocol(request.uri().path()) {
         return next.run(request).await;
@@ -30,7 +30,7 @@ pub(crate) async fn require_enabled(app: App, request: Request, next: Next) -> R
     if !*app.settings.now().get(&ENABLED) {
         return switched_off();
     }
-    // What is sent has limits of its own.
+    // Writes have their own limits.
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let client = request.extensions().get::<ClientInfo>();
     let limiter = &app.rate_limits.federation_reads;
@@ -43,7 +43,7 @@ pub(crate) async fn require_enabled(app: App, request: Request, next: Next) -> R
 }
 
 fn switched_off() -> Response {
-    // An empty list: there is no method that works.
+    // An empty list, because no method works.
     let headers = [
         (header::ALLOW, ""),
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),

@@ -1,4 +1,4 @@
-//! Following from elsewhere: where a visitor's own server lets them follow this one.
+//! Remote follow: finds the address where a visitor's own server lets them follow this one.
 
 use ::federation::Unready;
 use ::federation::lookup::FollowFromError;

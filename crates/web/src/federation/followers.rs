@@ -1,4 +1,4 @@
-//! Who follows, for everybody.
+//! The public list of followers.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;

@@ -1,4 +1,4 @@
-//! `POST /federation/user/{username}/inbox`: where other servers send to.
+//! `POST /federation/user/{username}/inbox`: where other servers deliver.
 
 use ::federation::inbox::{InboxError, InboxRequest, MAX_BODY_BYTES};
 use axum::Extension;
@@ -16,7 +16,7 @@ use crate::client::ClientInfo;
 /// What a signature has to cover, for those who can be told.
 const WANTED_SIGNATURE: &str = "sig1=(\"@method\" \"@target-uri\" \"content-digest\");created";
 
-/// Answers as soon as the request is on disk, or says at once why it is not taken.
+/// Answers as soon as the request is on disk, or says at once why it is rejected.
 pub(crate) async fn inbox(
     State(app): State<App>,
     Path(username): Path<String>,
@@ -24,7 +24,7 @@ pub(crate) async fn inbox(
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    // As it was sent: what is signed is the text, not what it means.
+    // Exactly as sent: the signature covers the text, not its meaning.
     let target = parts.uri.path_and_query().map_or("/", PathAndQuery::as_str);
     let inbox_request = InboxRequest {
         method: &parts.method,
@@ -36,7 +36,7 @@ pub(crate) async fn inbox(
     let taken = async {
         let accepted = app.federation.accept_headers(inbox_request)?;
         let body = to_bytes(body, MAX_BODY_BYTES).await;
-        // Too long, or broken off: then nobody reads the answer.
+        // Too long, or aborted, in which case nobody reads the answer.
         let body = body.map_err(|_| InboxError::TooLarge)?;
         app.federation.accept_body(accepted, body.into()).await
     };

@@ -1,4 +1,4 @@
-//! Servers the operator features, for everybody: as a list for the page, and as a playlist for players.
+//! The operator's featured servers, for everybody: as a list for the page, and as a playlist for players.
 
 use axum::Json;
 use axum::extract::State;
@@ -97,7 +97,7 @@ fn playlist_of(servers: &[Server]) -> String {
         };
         let logo = server.profile.logo_url.as_deref().unwrap_or_default();
         let logo = one_line(logo).replace('"', "%22");
-        // Servers of this kind all have their stream there.
+        // Servers of this kind all serve their stream there.
         let stream = format!("{}/hls/stream.m3u8", server.iri);
         text.push_str(&format!(
             "#EXTINF:-1 tvg-logo=\"{logo}\",{title}\n{stream}\n"

@@ -1,4 +1,4 @@
-//! Signing in to the chat with an account of the Fediverse: a code is sent there, and typed in here.
+//! Signing in to the chat with a Fediverse account: a code is sent to the account and entered here.
 
 use ::federation::codes::CodeProblem;
 use axum::Extension;

@@ -1,4 +1,4 @@
-//! A body made of pieces that are shared, not copied.
+//! A body made of shared pieces that are not copied.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -22,7 +22,7 @@ impl ChainedBody {
         Self { pieces, left }
     }
 
-    /// Bytes `first` to `last` of the whole, both included.
+    /// Bytes `first` to `last` of the whole, both inclusive.
     pub(super) fn cut(pieces: impl Iterator<Item = Bytes>, first: u64, last: u64) -> Self {
         let mut start: u64 = 0;
         let inside = pieces.map(|piece| {

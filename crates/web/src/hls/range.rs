@@ -1,9 +1,9 @@
-//! The `Range` header, as far as players use it: one range of bytes.
+//! The `Range` header as players use it: a single byte range.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteRange {
     Whole,
-    /// Both ends included.
+    /// Both ends inclusive.
     Part {
         first: u64,
         last: u64,
@@ -11,7 +11,7 @@ pub(crate) enum ByteRange {
     Impossible,
 }
 
-/// Reads the header for a file of `total` bytes. What is not understood counts as absent (RFC 9110 §14.2).
+/// Parses the header for a file of `total` bytes. An invalid header counts as absent (RFC 9110 §14.2).
 pub(crate) fn byte_range(header: Option<&str>, total: u64) -> ByteRange {
     let Some(set) = header.and_then(|text| text.trim().strip_prefix("bytes=")) else {
         return ByteRange::Whole;

@@ -1,4 +1,4 @@
-//! Who calls with an access token, and whether they may.
+//! Authenticates and authorizes callers with an access token.
 
 use access::Bearer;
 use axum::extract::{MatchedPath, Request};
@@ -12,11 +12,11 @@ use crate::client::{ClientInfo, text};
 use crate::problem::Problem;
 use crate::route::Access;
 
-/// The rule for routes of access tokens. It is checked before anything else of the request is looked at, so whoever
-/// has no token learns nothing but that.
+/// The rule for routes of access tokens. It runs before anything else in the request is checked, so callers without a
+/// token learn nothing else.
 pub(crate) async fn check(app: App, access: Access, mut request: Request, next: Next) -> Response {
     let secret = match access {
-        // A browser can send no header with a socket or an event stream.
+        // A browser cannot set headers on a socket or an event stream.
         Access::AnyToken => bearer_secret(request.headers())
             .map(str::to_owned)
             .or_else(|| parameter(request.uri(), "accessToken")),
@@ -68,7 +68,7 @@ fn log_refusal(request: &Request, access: Access) {
     );
 }
 
-/// What stands behind `Bearer`, in whatever case it is written.
+/// The value after `Bearer`, in any case.
 fn bearer_secret(headers: &HeaderMap) -> Option<&str> {
     let value = text(headers, header::AUTHORIZATION);
     let (scheme, secret) = value.split_once(' ')?;

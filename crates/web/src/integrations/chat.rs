@@ -1,4 +1,4 @@
-//! What bots do in the chat, and what they read of it.
+//! What bots do and read in the chat.
 
 use access::Bearer;
 use axum::Extension;

@@ -1,4 +1,4 @@
-//! `GET /api/integrations/events`: what happens, as it happens, over a WebSocket or as server-sent events.
+//! `GET /api/integrations/events`: events as they happen, over a WebSocket or as server-sent events.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -51,7 +51,7 @@ const MAX_LISTENERS_PER_TOKEN: usize = 16;
 /// When somebody with too many of them may ask again.
 const SHARE_PAUSE: Duration = Duration::from_secs(30);
 
-/// Places for those who listen; cheap to clone.
+/// Slots for listeners; cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Listeners {
     all: Arc<Semaphore>,
@@ -67,7 +67,7 @@ impl Default for Listeners {
     }
 }
 
-/// A place among those who listen; given back when dropped.
+/// A listener's slot; released when dropped.
 #[derive(Debug)]
 struct ListenerSlot {
     _permit: OwnedSemaphorePermit,
@@ -113,28 +113,27 @@ impl Drop for ListenerSlot {
     }
 }
 
-/// Somebody who listens.
 struct EventListener {
     cursor: FeedCursor,
-    /// Kinds they want to hear of; all when empty.
+    /// The requested kinds; all when empty.
     kinds: Vec<&'static str>,
-    /// Hears also what was written to the operator alone.
+    /// Also gets events for the operator only.
     is_admin: bool,
     tokens: AccessTokens,
     token_id: TokenId,
     doubts: watch::Receiver<u64>,
-    /// Whether the token has to be looked at again; also at first, because it may have been revoked on the way here.
+    /// Whether to check the token again; also true at first, because it may have been revoked meanwhile.
     is_doubted: bool,
-    /// Said first: where they are, and whether something is missing.
+    /// Sent first: the listener's position, and whether events are missing.
     greeting: Option<Arc<FeedEvent>>,
     _slot: ListenerSlot,
 }
 
-/// Why listening is over.
+/// Why listening ended.
 enum ListenEnd {
-    /// The token is not valid any more.
+    /// The token is no longer valid.
     Revoked,
-    /// The server stops, or cannot read its log.
+    /// The server is stopping, or cannot read its log.
     Stopping,
 }
 
@@ -198,7 +197,7 @@ pub(crate) async fn open(
     });
     let kind = [
         (header::CONTENT_TYPE, "text/event-stream"),
-        // nginx would keep the events until it has a buffer full of them.
+        // nginx would otherwise buffer the events.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     Ok((NO_CACHE, kind, Body::from_stream(events)).into_response())
@@ -238,13 +237,13 @@ fn wanted_kinds(uri: &Uri, is_admin: bool) -> Result<Vec<&'static str>, Problem>
     kinds.take(EVENT_NAMES.len() * 2).collect()
 }
 
-/// What webhooks can ask for, and what only listeners can.
+/// Kinds that webhooks can request, and those only for listeners.
 fn known_kind(name: &str) -> Option<&'static str> {
     let own = || SOCKET_KINDS.into_iter().find(|kind| *kind == name);
     known_event(name).or_else(own)
 }
 
-/// Where a listener was when it was cut off, by query or as browsers say it by themselves.
+/// The listener's position when it was disconnected: from the query, or from the header that browsers send.
 fn last_event_id(uri: &Uri, headers: &HeaderMap) -> Result<Option<i64>, Problem> {
     let given = match text(headers, "last-event-id") {
         "" => parameter(uri, "lastEventId").unwrap_or_default(),
@@ -261,7 +260,7 @@ fn last_event_id(uri: &Uri, headers: &HeaderMap) -> Result<Option<i64>, Problem>
 
 fn server_sent(feed_event: &FeedEvent) -> Bytes {
     let mut event = format!("id: {}\ndata: ", feed_event.seq).into_bytes();
-    // One document, and JSON has no bare line breaks.
+    // One document, and JSON contains no bare line breaks.
     event.extend_from_slice(&feed_event.document);
     event.extend_from_slice(b"\n\n");
     Bytes::from(event)
@@ -275,7 +274,7 @@ impl EventListener {
 
     async fn next(&mut self) -> Result<Arc<FeedEvent>, ListenEnd> {
         loop {
-            // Whoever waits for this may go away in the middle of it; the doubt stays until it is answered.
+            // The future may be dropped during this; the flag stays set until the check is complete.
             if self.is_doubted {
                 match self.tokens.is_still_valid(&self.token_id).await {
                     Ok(true) => self.is_doubted = false,
@@ -308,11 +307,11 @@ async fn hold(mut socket: WebSocket, mut listener: EventListener, lease: Arc<Lea
     let last = async {
         match initiator {
             None => {}
-            // Our answer is written, but not pushed out.
+            // Our close frame is written but not flushed.
             Some(CloseInitiator::Theirs) => drop(socket.flush().await),
             Some(CloseInitiator::Ours(end)) => {
                 socket.send(Message::Close(Some(end.frame()))).await.ok();
-                // The peer answers with the same.
+                // The peer echoes the close frame.
                 while let Some(Ok(_)) = socket.recv().await {}
             }
         }
@@ -320,13 +319,13 @@ async fn hold(mut socket: WebSocket, mut listener: EventListener, lease: Arc<Lea
     tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
 }
 
-/// Who closes the socket first.
+/// Which side closes the socket first.
 enum CloseInitiator {
     Ours(ListenEnd),
     Theirs,
 }
 
-/// Returns how it ended, or nothing when the peer is gone.
+/// Returns how it ended, or `None` when the peer is gone.
 async fn listen(socket: &mut WebSocket, listener: &mut EventListener) -> Option<CloseInitiator> {
     let mut keep_alive = KeepAlive::new(Instant::now(), listener.cursor.seq().unsigned_abs());
     let mut frames = (Instant::now(), 0);

@@ -1,4 +1,4 @@
-//! What happened, as one stream for all bots that listen: read from the log once, written once.
+//! Events as one stream for all listening bots: read from the log once, serialized once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,14 +23,13 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// A fact as listeners get it.
+/// An event as listeners receive it.
 #[derive(Clone, Debug)]
 pub(super) struct FeedEvent {
-    /// Its place in the log, by which a listener can go on later.
+    /// Its position in the log, from which a listener can resume.
     pub(super) seq: i64,
-    /// What kind of fact.
     pub(super) kind: &'static str,
-    /// Whether only those who may do everything hear of it.
+    /// Whether only bots that may do everything receive it.
     pub(super) is_for_admins: bool,
     pub(super) document: Bytes,
 }
@@ -53,16 +52,16 @@ pub(crate) struct Feed {
     stop: CancellationToken,
 }
 
-/// A listener's place in the stream.
+/// A listener's position in the stream.
 #[derive(Debug)]
 pub(super) struct FeedCursor {
     feed: Feed,
-    /// The newest fact that was handed out or passed over.
+    /// The newest event that was delivered or skipped.
     seq: i64,
     news: broadcast::Receiver<Arc<FeedEvent>>,
-    /// Read from the log and not handed out yet, newest first.
+    /// Read from the log but not delivered yet, newest first.
     read: Vec<Arc<FeedEvent>>,
-    /// There may be more in the log than was read.
+    /// The log may contain more than was read.
     is_behind: bool,
 }
 
@@ -129,14 +128,14 @@ impl Feed {
                 continue;
             }
             for feed_event in facts.iter().filter_map(|fact| self.feed_event(fact)) {
-                // Nobody listens any more, which is no reason to stop reading.
+                // Having no listeners is no reason to stop reading.
                 drop(self.news.send(feed_event));
             }
         }
     }
 
-    /// A place after `last`, or at the end when a listener has not been here; facts before `since` are kept from it. The
-    /// flag says that the listener does not get everything it missed.
+    /// A position after `last`, or at the end for a new listener; events before `since` are withheld. The flag says
+    /// that the listener does not get everything it missed.
     pub(super) async fn enter(
         &self,
         last: Option<i64>,
@@ -151,7 +150,7 @@ impl Feed {
         let missing = pruned.max(kept_back);
         let (seq, has_gap) = match last {
             None => (newest, false),
-            // A number we have not given: another database, or a restored one.
+            // A number we never assigned: another database, or a restored one.
             Some(last) if last > newest || last < 0 => (newest, true),
             Some(last) => (last.max(missing), last < missing),
         };
@@ -167,12 +166,12 @@ impl Feed {
 }
 
 impl FeedCursor {
-    /// Where the listener is.
+    /// The listener's position.
     pub(super) fn seq(&self) -> i64 {
         self.seq
     }
 
-    /// The next fact. Nothing is lost when the future is dropped.
+    /// The next event. Nothing is lost when the future is dropped.
     pub(super) async fn next(&mut self) -> Result<Arc<FeedEvent>, StoreError> {
         loop {
             if let Some(feed_event) = self.read.pop() {
@@ -189,7 +188,7 @@ impl FeedCursor {
                     .filter_map(|fact| feed.feed_event(fact))
                     .collect();
                 match facts.last() {
-                    // What is nobody's business is passed over.
+                    // Events that are not for others are skipped.
                     Some(last) if self.read.is_empty() => self.seq = last.seq,
                     Some(_) => {}
                     None => self.is_behind = false,
@@ -205,7 +204,7 @@ impl FeedCursor {
                     self.seq = feed_event.seq;
                     return Ok(feed_event);
                 }
-                // Read from the log already.
+                // Already read from the log.
                 Ok(_) => {}
                 Err(broadcast::error::RecvError::Lagged(_)) => self.is_behind = true,
                 Err(broadcast::error::RecvError::Closed) => {

@@ -1,4 +1,4 @@
-//! What bots read and change of the server itself.
+//! Server information that bots read and change.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,7 +1,7 @@
-//! Notices HTTP/2 connections on which nothing happens.
+//! Detects HTTP/2 connections on which nothing happens.
 //!
-//! Answered pings keep an HTTP/2 connection open for ever, also one whose peer asks for nothing, or takes nothing of what
-//! it asked for. HTTP/1 needs no such watch: its header timeout and the stall limit on writes cover both cases.
+//! Answered pings keep an HTTP/2 connection open forever, even if the peer requests nothing or does not read the
+//! answers. HTTP/1 needs no such watch: its header timeout and the stall limit on writes cover both cases.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -26,18 +26,18 @@ const STALL_LIMIT: Duration = Duration::from_secs(15);
 /// A peer that takes an answer more slowly than this on the whole is cut, too: in drops it could be kept for hours.
 const SLOWEST_BYTES_PER_SECOND: u64 = 16 * 1024;
 
-/// Why a connection is to end.
+/// Why a connection should end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeoutReason {
-    /// Nothing was asked for.
+    /// No requests.
     Idle,
-    /// Answers are not taken.
+    /// Answers are not read.
     Stalled,
-    /// Nothing is asked for, with very many bytes.
+    /// No requests, but very many bytes.
     Noisy,
 }
 
-/// What happens on a connection; clones share it.
+/// The activity on a connection; clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Activity {
     opened: Instant,
@@ -46,25 +46,25 @@ pub(super) struct Activity {
 
 #[derive(Debug, Default)]
 struct ActivityState {
-    /// Milliseconds after the opening when something last happened.
+    /// Milliseconds from the opening to the last activity.
     last: AtomicU64,
-    /// Answers that are ready for more while the peer has room for none, each with the moment it was last asked. Every
-    /// one counts by itself: a peer must not keep one answer in our memory by asking for others.
+    /// Answers with more data that the peer has no window for, each with the time it was last polled. Each one counts
+    /// separately: a peer must not keep one answer in our memory by requesting others.
     pending: Mutex<HashMap<u64, PendingResponse>>,
     next: AtomicU64,
     /// Requests and answers under way.
     open: AtomicUsize,
-    /// Bytes that have come, and how many of them when something last happened.
+    /// Bytes received in total, and the count at the last activity.
     received: Arc<AtomicU64>,
     received_before: AtomicU64,
 }
 
-/// An answer the peer has not taken yet.
+/// An answer the peer has not read yet.
 #[derive(Clone, Copy, Debug)]
 struct PendingResponse {
-    /// When it was last asked for more.
+    /// When it was last polled for more.
     since: Instant,
-    /// When it has to be gone altogether.
+    /// When it must be complete.
     until: Instant,
 }
 
@@ -85,12 +85,12 @@ impl Activity {
             .store(received, Ordering::Relaxed);
     }
 
-    /// Where the bytes that come are counted.
+    /// The counter of received bytes.
     pub(super) fn received(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.state.received)
     }
 
-    /// A request came, and is under way until the returned value is dropped.
+    /// Records a request, which is under way until the returned value is dropped.
     pub(super) fn ask(&self) -> RequestInFlight {
         self.note();
         self.state.open.fetch_add(1, Ordering::Relaxed);
@@ -139,7 +139,7 @@ impl Activity {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An answer whose every step is noted.
+    /// Wraps an answer so that every step is recorded.
     pub(super) fn watch(&self, body: Body) -> Body {
         self.note();
         self.state.open.fetch_add(1, Ordering::Relaxed);
@@ -168,7 +168,7 @@ impl Drop for RequestInFlight {
     }
 }
 
-/// hyper asks a body for more only when the peer has room, so "not asked" means "not taken".
+/// hyper polls a body only when the peer has window, so "not polled" means "not read".
 struct WatchedBody {
     activity: Activity,
     id: u64,

@@ -1,4 +1,4 @@
-//! What a connection holds for as long as it lives, also when it has become a socket.
+//! What a connection holds for its whole life, even after an upgrade to a socket.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::slots::ConnectionSlot;
 
-/// A connection's place. hyper lets go of a connection when it is upgraded; whoever takes it over keeps this.
+/// A connection's slot. hyper drops a connection when it is upgraded; its new owner keeps this.
 #[derive(Debug)]
 pub(crate) struct Lease {
     _slot: ConnectionSlot,
-    /// The server's end waits for it.
+    /// Shutdown waits for it.
     _task: TaskTrackerToken,
     cut: CancellationToken,
 }

@@ -1,4 +1,4 @@
-//! How many connections there may be: in total, and for each address.
+//! Limits connections, in total and per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::ConnectionLimits;
 use crate::client::TrustedProxies;
 
-/// Connections by address.
+/// Connections per address.
 type Counts = Arc<Mutex<HashMap<IpAddr, usize>>>;
 
 /// Counts connections; clones share the count.
@@ -22,7 +22,7 @@ pub(super) struct ConnectionSlots {
     trusted: TrustedProxies,
 }
 
-/// A connection's place; given back when dropped.
+/// A connection's slot; released when dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     _total: Option<OwnedSemaphorePermit>,
@@ -44,14 +44,14 @@ impl ConnectionSlots {
         Arc::clone(&self.total).acquire_owned().await.ok()
     }
 
-    /// A place for `address`, unless it has its share already.
+    /// A slot for `address`, unless it has used its share.
     pub(super) fn take(
         &self,
         total: Option<OwnedSemaphorePermit>,
         address: IpAddr,
     ) -> Option<ConnectionSlot> {
-        // A proxy speaks for many, and who is on this machine needs no sockets to hurt it. It is trusted by its own
-        // address, not by that of its network.
+        // A proxy speaks for many, and a process on this machine needs no sockets to harm it. A proxy is trusted by its
+        // own address, not by its network's.
         if address.to_canonical().is_loopback() || self.trusted.contains(address) {
             return Some(ConnectionSlot {
                 _total: total,
@@ -90,7 +90,7 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Ten a second would fill the disk that is perhaps full already.
+/// Logs sparingly: ten lines a second would fill a disk that may already be full.
 pub(super) fn complain(error: &std::io::Error) {
     metrics::counter!("rillcast_accept_failures_total").increment(1);
     model::stranger_line!(error, "accept", %error, "cannot accept connections");
@@ -131,7 +131,7 @@ mod tests {
         );
         let take = |address: &str| slots.take(None, address.parse().unwrap());
         let proxied: Vec<_> = (0..50).map(|_| take("fd77::2").unwrap()).collect();
-        // Its neighbours are counted together, and the proxy's connections are not counted with them.
+        // Its neighbours count together; the proxy's connections do not count with them.
         let _neighbours = [take("fd77::3").unwrap(), take("fd77::4").unwrap()];
         assert!(take("fd77::5").is_none());
         drop(proxied);

@@ -29,7 +29,7 @@ impl<S> PrefixedStream<S> {
         Self { prefix, inner }
     }
 
-    /// The stream, and what of its first bytes nobody has read yet.
+    /// The stream, and those of its first bytes that have not been consumed yet.
     pub(super) fn into_parts(self) -> (S, Bytes) {
         (self.inner, self.prefix)
     }
@@ -83,20 +83,19 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PrefixedStream<S> {
 
 /// A stream that fails once its peer has stopped reading.
 ///
-/// A fast sender waits for its peer thousands of times a second, so the alarm is set once and looked at when it rings.
+/// A fast sender waits for its peer thousands of times a second, so the timer is set once and checked when it fires.
 pub(super) struct StallGuard<S> {
     inner: S,
-    /// Since when a write waits.
+    /// Since when a write has been waiting.
     waiting: Option<Instant>,
-    /// Since when the peer is behind, and what it has taken since.
+    /// Since when the peer has been behind, and the bytes it has taken since.
     behind: Option<(Instant, u64)>,
     alarm: Option<Pin<Box<Sleep>>>,
-    /// Bytes that have come.
     received: Arc<AtomicU64>,
 }
 
 impl<S> StallGuard<S> {
-    /// Adds to `received` what comes.
+    /// Adds received bytes to `received`.
     pub(super) fn new(inner: S, received: Arc<AtomicU64>) -> Self {
         Self {
             inner,
@@ -111,7 +110,7 @@ impl<S> StallGuard<S> {
         self.inner
     }
 
-    /// Passes a write's result on and minds the time while it waits.
+    /// Passes on a write's result and checks the time while it is pending.
     fn mind<T>(
         &mut self,
         cx: &mut Context<'_>,
@@ -138,7 +137,7 @@ impl<S> StallGuard<S> {
             if alarm.deadline() >= deadline {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
-            // It was set for an earlier wait.
+            // The timer was set for an earlier wait.
             alarm.as_mut().reset(deadline);
         }
         Poll::Pending
@@ -146,12 +145,12 @@ impl<S> StallGuard<S> {
 }
 
 impl<S> StallGuard<S> {
-    /// A write of `offered` bytes came back.
+    /// Records the result of writing `offered` bytes.
     fn note(&mut self, written: &Poll<io::Result<usize>>, offered: usize) {
         if let Poll::Ready(Ok(count)) = written {
             match &mut self.behind {
                 Some((_, taken)) if *count < offered => *taken += *count as u64,
-                // It has taken all there was: whatever comes next is counted anew.
+                // The peer has taken everything: counting starts afresh.
                 behind => *behind = None,
             }
         }

@@ -1,8 +1,8 @@
-//! What is left of a request's body after the request was answered.
+//! Handles the rest of a request body after the request was answered.
 //!
-//! HTTP/1 sends the next request behind the body of the one before. Many clients send head and body in two packets, and a
-//! request that is refused by its head is answered before the second one is there. Then the connection could not be used
-//! again, and whoever has just sent the next request on it would find it closed.
+//! In HTTP/1 the next request follows the body of the previous one. Many clients send head and body in two packets, and
+//! a request that is rejected by its head is answered before the second arrives. The connection could then not be
+//! reused, and a client that has just sent the next request on it would find it closed.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,21 +21,21 @@ const MAX_UNREAD: u64 = 64 * 1024;
 /// How long they may take; then the connection ends with the answer as well.
 const UNREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Where the rest of a body is found when its reader has let go of it.
+/// Where the rest of a body goes when its reader drops it.
 pub(super) struct UnreadBody {
     rest: Arc<Mutex<Option<BodyRest>>>,
-    /// The client sends the body only if it is asked to.
+    /// The client sends the body only after a `100 Continue`.
     waits_to_be_asked: bool,
 }
 
 struct BodyRest {
     body: Incoming,
-    /// Somebody has read of it, and so asked for it.
+    /// Reading has begun, which requested the body.
     is_begun: bool,
 }
 
-/// The request for whoever answers it, and where to look for what they leave; nothing when there is no body, or where
-/// requests do not stand behind each other.
+/// The request for the handler, and where to find what it leaves unread; `None` if there is no body, or if requests do
+/// not follow each other.
 pub(super) fn lend(request: Request<Incoming>) -> (Request<Body>, Option<UnreadBody>) {
     if request.body().is_end_stream() {
         return (request.map(|_| Body::empty()), None);
@@ -59,14 +59,14 @@ pub(super) fn lend(request: Request<Incoming>) -> (Request<Body>, Option<UnreadB
 }
 
 impl UnreadBody {
-    /// Makes room for the next request, or says in the answer that there will be none.
+    /// Drains the body for the next request, or says in the answer that the connection will close.
     pub(super) async fn settle(self, response: &mut Response) {
         let rest = {
             let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
             rest.take()
         };
         let Some(rest) = rest else { return };
-        // Reading would ask for it.
+        // Reading would request the body.
         let is_gone = (rest.is_begun || !self.waits_to_be_asked)
             && rest.body.size_hint().lower() <= MAX_UNREAD
             && tokio::time::timeout(UNREAD_TIMEOUT, drain(rest.body))
@@ -79,7 +79,7 @@ impl UnreadBody {
     }
 }
 
-/// Whether it came to its end.
+/// Returns whether the body reached its end.
 async fn drain(mut body: Incoming) -> bool {
     let mut read = 0;
     loop {
@@ -94,7 +94,7 @@ async fn drain(mut body: Incoming) -> bool {
     }
 }
 
-/// A body that goes back when it is dropped before its end.
+/// A body that is handed back when it is dropped before its end.
 struct RecoverableBody {
     body: Option<Incoming>,
     is_begun: bool,

@@ -1,4 +1,4 @@
-//! Which HTTP a connection speaks, told by its first bytes.
+//! Detects the HTTP version of a connection from its first bytes.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The shapes with names, and references to them.
+//! Named shapes and references to them.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 
 use super::doc::Shape;
 
-/// Shapes by name.
 #[derive(Debug, Default)]
 pub(super) struct Components(BTreeMap<String, Value>);
 
 impl Components {
-    /// A reference to a shape, which is kept from now on with all its parts.
+    /// A reference to a shape, which is registered together with all its parts.
     pub(super) fn refer(&mut self, shape: Shape) -> Value {
         let name = (shape.name)();
         let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
@@ -27,13 +26,12 @@ impl Components {
         reference
     }
 
-    /// The shapes.
     pub(super) fn finish(self) -> BTreeMap<String, Value> {
         self.0
     }
 }
 
-/// As it stands in the document.
+/// The value as it appears in the document.
 pub(super) fn plain(part: &impl Serialize) -> Value {
     serde_json::to_value(part).expect("shapes are made of texts, numbers, lists and maps")
 }

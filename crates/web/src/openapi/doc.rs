@@ -1,6 +1,6 @@
-//! What a row of the route table says about itself.
+//! The documentation of a row of the route table.
 //!
-//! Shapes are held as functions, so that the table stays cheap: nothing is made of them unless somebody asks for the
+//! Shapes are stored as functions, so that the table stays cheap: they are built only when somebody requests the
 //! document.
 
 use serde_json::Value;

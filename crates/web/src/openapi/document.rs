@@ -1,4 +1,4 @@
-//! The whole document.
+//! The complete document.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::operation::{of_row, security_schemes, shared_answers};
 use super::settings;
 use crate::routes;
 
-/// A group of operations: its name, what it is about, and how the paths in it begin.
+/// A group of operations: its name, its description, and the path prefixes that belong to it.
 struct Group(&'static str, &'static str, &'static [&'static str]);
 
 /// The first group with a beginning that fits counts.
@@ -67,7 +67,6 @@ const ABOUT: &str = "The HTTP API of a Rillcast server. Answers are JSON unless 
     What goes wrong is answered with the `Envelope` and a `message` for people; who may not call an operation \
     gets 401 in plain text. Numbers and texts that are too large are refused, unknown keys are ignored.";
 
-/// Makes the document.
 pub(super) fn make() -> Value {
     let mut components = Components::default();
     let mut paths: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
@@ -103,8 +102,8 @@ pub(super) fn make() -> Value {
     })
 }
 
-/// Pages, files and media are no operations; the chat's socket is described because it is where its API begins. A path
-/// with a slash at its end is another spelling of one without.
+/// Pages, files and media are not operations; the chat's socket is described because its API begins there. A path with
+/// a trailing slash is another spelling of the one without.
 pub(super) fn is_described(path: &str) -> bool {
     path == "/ws" || (path.starts_with("/api/") && !path.ends_with('/'))
 }

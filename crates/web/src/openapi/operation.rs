@@ -1,4 +1,4 @@
-//! One row as an operation: what it takes, who may call it, and every answer that follows from that.
+//! One row as an operation: its inputs, who may call it, and every answer that follows from that.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) fn security_schemes() -> Value {
     })
 }
 
-/// Who may call a row, in words.
+/// Who may call a row, in prose.
 fn who(access: Access) -> String {
     let words = match access {
         Access::Public => "Anybody may call this.",
@@ -135,14 +135,14 @@ fn parameters(row: &RouteRow, doc: &Doc) -> Vec<Value> {
         .collect()
 }
 
-/// The names between the braces of a path.
+/// The names in the braces of a path.
 fn names_in(path: &str) -> impl Iterator<Item = &str> {
     path.split('{')
         .skip(1)
         .filter_map(|rest| rest.split('}').next())
 }
 
-/// What of an operation decides which answers it can give.
+/// The properties of an operation that decide its possible answers.
 #[derive(Debug)]
 pub(super) struct OperationTraits {
     pub(super) access: Access,
@@ -151,7 +151,7 @@ pub(super) struct OperationTraits {
     pub(super) is_limited: bool,
 }
 
-/// Answers that follow from who may call an operation and what it takes, by the names they are kept under.
+/// Answers that follow from who may call an operation and what it takes, under the names they are registered with.
 pub(super) fn implied(traits: &OperationTraits) -> Map<String, Value> {
     let access = traits.access;
     let is_guarded = !matches!(access, Access::Public | Access::AdminAuth);
@@ -198,7 +198,7 @@ pub(super) fn shared_answers(components: &mut Components) -> Value {
     answers
 }
 
-/// Adds an answer. It replaces one that was only implied; a second one of its own offers another media type.
+/// Adds an answer. It replaces one that was only implied; a second explicit one adds another media type.
 pub(super) fn add(
     answers: &mut Map<String, Value>,
     status: u16,
@@ -229,7 +229,7 @@ fn content(body: ResponseBody, components: &mut Components) -> Option<Value> {
     }
 }
 
-/// A body of JSON.
+/// A JSON body.
 pub(super) fn as_json(schema: &Value) -> Option<Value> {
     Some(json!({ "application/json": { "schema": schema } }))
 }

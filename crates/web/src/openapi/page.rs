@@ -1,4 +1,4 @@
-//! The description as a page: no script, one style sheet inside, everything reachable by anchor.
+//! The description as a page: no script, one inline style sheet, an anchor for everything.
 
 mod example;
 mod shape;
@@ -36,14 +36,14 @@ pub(super) fn render(document: &Value) -> String {
     )
 }
 
-/// A group with its operations.
+/// A group and its operations.
 struct Group<'a> {
     name: &'a str,
     about: &'a str,
     operations: Vec<Operation<'a>>,
 }
 
-/// An operation and where it is.
+/// An operation and its position.
 struct Operation<'a> {
     method: String,
     path: &'a str,
@@ -60,7 +60,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Sentences, in which `code` stands between backticks.
+/// Escapes prose and renders text in backticks as `code`.
 fn prose(text: &str) -> String {
     let mut html = String::new();
     for (index, piece) in text.split('`').enumerate() {
@@ -184,7 +184,7 @@ fn answered(status: &str, answer: &Value, document: &Value) -> String {
     format!("<dt><code>{status}</code> {why}</dt><dd>{bodies}</dd>\n")
 }
 
-/// Every shape that has a name.
+/// Every named shape.
 fn shapes(document: &Value) -> String {
     let schemas = document["components"]["schemas"]
         .as_object()

@@ -1,4 +1,4 @@
-//! The settings: one operation for each, and what their values look like.
+//! The settings: one operation for each, and the shapes of their values.
 
 use model::settings::table::federation::USERNAME;
 use model::settings::{AnySetting, Applies, SettingFormat, SettingKind, TABLE};
@@ -83,8 +83,7 @@ const VARIABLE: &str = "^-*[A-Za-z0-9_][A-Za-z0-9_-]*$";
 /// A value that stays in its declaration.
 const PLAIN_CSS: &str = "^(?!.*/\\*)[^{};<>\\\\@\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-/// What is taken as a setting's value: what it looks like, and what the rule asks for beyond that, as far as it can be
-/// told here.
+/// What a setter accepts: the shape of the value and the parts of its rule that can be expressed here.
 fn asked(setting: &dyn AnySetting) -> Value {
     let meta = setting.meta();
     let mut schema = value_of(setting);
@@ -114,7 +113,7 @@ fn asked(setting: &dyn AnySetting) -> Value {
     schema
 }
 
-/// What a setting's value looks like.
+/// The shape of a setting's value.
 fn value_of(setting: &dyn AnySetting) -> Value {
     let meta = setting.meta();
     match meta.kind {
@@ -182,14 +181,14 @@ fn server_config() -> Value {
         let place = setting.meta().pointer.trim_start_matches('/');
         put(&mut whole, place, value_of(*setting));
     }
-    // Left out when it is empty.
+    // An empty list is omitted.
     if let Some(required) = whole["required"].as_array_mut() {
         required.retain(|name| name != "socketHostOverride");
     }
     whole
 }
 
-/// Puts a schema where `a/b/c` leads, as a property that is always there.
+/// Inserts a schema at `a/b/c` as a required property.
 fn put(schema: &mut Value, pointer: &str, found: Value) {
     let (name, rest) = match pointer.split_once('/') {
         Some((name, rest)) => (name, Some(rest)),
@@ -214,7 +213,7 @@ fn put(schema: &mut Value, pointer: &str, found: Value) {
     put(place, rest, found);
 }
 
-/// The shape of a value that looks like this one.
+/// The shape of a value like this one.
 fn like(value: &Value) -> Value {
     match value {
         Value::Null => json!({}),

@@ -1,4 +1,4 @@
-//! Texts that are one of a few words.
+//! Enumerated text values.
 
 use media::stream::AdviceLevel;
 use model::{Scope, StreamState};

@@ -1,4 +1,4 @@
-//! The list, and what can be done to a plugin.
+//! The list of plugins and the actions on each.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,7 +1,7 @@
-//! What plugins add to the viewers' page: styles, scripts, content, tabs and buttons.
+//! What plugins add to the viewer page: styles, scripts, content, tabs and buttons.
 //!
-//! All plugins are asked at once, and the page waits a second at most. One that is late or fails is shown as it was when
-//! it last answered.
+//! All plugins are called at once, and the page waits a second at most. If one is late or fails, its last good answer
+//! is shown.
 
 mod answer_cache;
 
@@ -153,7 +153,7 @@ pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
 
 /// Plugins that may change the viewers' page.
 pub(crate) fn contributing(app: &App) -> Vec<Arc<dyn RunningPlugin>> {
-    // Files come and go without anybody asking for it here.
+    // Plugins come and go without a call to this module.
     app.contributions
         .forget_unloaded(&app.plugins.installed.list());
     let mut plugins = app.plugins.running.running_plugins();
@@ -282,14 +282,14 @@ async fn ask(
     };
     let input = match kind {
         CallKind::Styles | CallKind::Scripts => String::new(),
-        // Texts and numbers: there is nothing that could fail.
+        // Only texts and numbers: serialization cannot fail.
         _ => serde_json::to_string(&Question {
             slug: name,
             user: viewer,
         })
         .unwrap_or_default(),
     };
-    // A task of its own: an answer that comes too late for this page is there for the next.
+    // A separate task: an answer that is too late for this page is ready for the next.
     let (later, asked, noted) = (app.clone(), Arc::clone(plugin), key.clone());
     let asking = tokio::spawn(async move {
         let answer = asked.ask(kind, input).await;
@@ -301,7 +301,7 @@ async fn ask(
                 last.remember(&list, asked.package(), noted, &text);
                 Some(text)
             }
-            // What its code did is in the log already, with the traceback.
+            // The plugin's failure is in the log already, with the traceback.
             Err(AskError::Failed(_)) => None,
             Err(error) => {
                 let plugin = asked.slug();

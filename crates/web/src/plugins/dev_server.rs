@@ -1,7 +1,7 @@
-//! A plugin in its author's dev server: its pages as on a server, and a chat to try it with.
+//! A plugin in its author's dev server: its pages as on a real server, and a chat to try it with.
 //!
-//! Only for this machine: nobody is asked for a password. `Authorization: Bearer admin` makes a request the operator's,
-//! `Bearer user:<name>` that of a viewer.
+//! For this machine only: there is no password. `Authorization: Bearer admin` makes a request the operator's, `Bearer
+//! user:<name>` a viewer's.
 
 mod actions;
 mod page;
@@ -56,7 +56,7 @@ const LOOKED_AT: [&str; 10] = [
     "/favicon.ico",
 ];
 
-/// What the handlers share.
+/// The handlers' shared state.
 #[derive(Clone, Debug)]
 struct DevServerState(Arc<DevServerInner>);
 
@@ -66,13 +66,13 @@ struct DevServerInner {
     running: Arc<dyn RunningPlugins>,
     /// Sessions are signed with a key of this process.
     key: SessionKey,
-    /// When it was opened.
+    /// When the dev server was started.
     started: String,
-    /// Places for pages that listen.
+    /// Slots for pages that listen.
     listening: Arc<Semaphore>,
 }
 
-/// Serves a dev server on a listener, which is to be one that only this machine reaches.
+/// Serves a dev server on a listener, which should be reachable from this machine only.
 ///
 /// # Errors
 /// When the listener fails.
@@ -97,7 +97,7 @@ pub async fn serve_dev_server(listener: TcpListener, dev_server: Arc<DevServer>)
         .route("/_dev/page.js", get(page::script))
         .route("/_dev/parts.js", get(page::parts))
         .route("/_dev/icon.svg", get(page::icon))
-        // Browsers ask for it by themselves, on every page of a plugin that names no icon of its own.
+        // Browsers request it on their own, on every plugin page that names no icon.
         .route("/favicon.ico", get(page::icon))
         .route("/_dev/pulse", get(pulse::pulse))
         .route("/_dev/state", get(state::state))
@@ -123,7 +123,7 @@ pub async fn serve_dev_server(listener: TcpListener, dev_server: Arc<DevServer>)
     axum::serve(listener, service).await
 }
 
-/// Writes down who asked for what, and sends those away who were led here by somebody else's page.
+/// Logs each request, and rejects those that another site's page triggered.
 async fn see(server: DevServerState, request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let asked = request.uri().path_and_query();
@@ -155,7 +155,7 @@ async fn see(server: DevServerState, request: Request, next: Next) -> Response {
     response
 }
 
-/// By which name we are asked.
+/// The host name of the request.
 fn asked_host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     match uri.authority() {
         Some(authority) => authority.as_str(),
@@ -163,7 +163,7 @@ fn asked_host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     }
 }
 
-/// A name somebody else chose may lead here too, and their page could then read and do everything here.
+/// Another host name may resolve to this machine too, and a page there could then read and do everything here.
 fn is_of_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
@@ -177,15 +177,15 @@ fn is_of_this_machine(host: &str) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// Whether a page that is not ours makes the browser ask: one of the web, or one of the plugin, whose origin is none.
+/// Whether a foreign page makes the browser ask: one on the web, or one of the plugin, which has an opaque origin.
 fn is_of_another_page(host: &str, headers: &HeaderMap) -> bool {
     let is_led = matches!(text(headers, "sec-fetch-site"), "cross-site" | "same-site");
-    // Whoever follows a link to a tab looks at it, and nobody else does.
+    // Following a link to a tab only shows it to whoever clicked.
     let is_visit = text(headers, "sec-fetch-mode") == "navigate";
     has_foreign_origin(host, headers) || (is_led && !is_visit)
 }
 
-/// Whether the browser says that a page asks which is not ours.
+/// Whether the browser reports that the request comes from a foreign page.
 fn has_foreign_origin(host: &str, headers: &HeaderMap) -> bool {
     headers.get(header::ORIGIN).is_some_and(|origin| {
         let origin = origin.to_str().unwrap_or_default();
@@ -208,7 +208,7 @@ async fn visit(
         hosts: Vec::new(),
     };
     let mut response = serve::visit(Arc::new(server), client, request).await;
-    // Pages of plugins have an origin of their own, here as there, and ask for their own things from it.
+    // Plugin pages have an origin of their own, here as on a server, and fetch their own files from it.
     let everybody = HeaderValue::from_static("*");
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
@@ -224,7 +224,7 @@ fn named(id: String, display_name: String) -> User {
     }
 }
 
-/// What comes behind `Bearer`.
+/// The value after `Bearer`.
 fn bearer(headers: &HeaderMap) -> &str {
     let given = text(headers, header::AUTHORIZATION).split_once(' ');
     let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
@@ -243,7 +243,7 @@ impl HostContext for DevServerState {
     fn is_by_operator<'a>(&'a self, visit: &'a Visit) -> BoxFuture<'a, Result<bool, Response>> {
         let Parts { uri, headers, .. } = &visit.parts;
         let is_meant = visit.is_for_operator || bearer(headers) == "admin";
-        // Any page of the web can ask this machine. The plugin's own pages for the operator bring a pass.
+        // Any page on the web can send requests to this machine. The plugin's own operator pages bring a pass.
         let is_led = has_foreign_origin(asked_host(uri, headers), headers);
         Box::pin(std::future::ready(Ok(is_meant && !is_led)))
     }

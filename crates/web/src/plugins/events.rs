@@ -1,4 +1,4 @@
-//! `/plugins/<slug>/_sse/<channel>`: pages that listen to a plugin.
+//! `/plugins/<slug>/_sse/<channel>`: event streams from a plugin to pages.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::public::not_found;
 /// signed out hears nothing after ten seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(8);
 
-/// What a plugin hears of those who listen; the order of the fields is that of the wire.
+/// The event that tells a plugin about listeners; the field order is the wire order.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SseConnectionEvent<'a> {
@@ -35,13 +35,13 @@ struct SseConnectionEvent<'a> {
     user: Option<&'a User>,
 }
 
-/// One page that listens. The plugin hears when it goes, however it goes.
+/// One listening page. The plugin is told when it leaves, however it leaves.
 struct PluginEventStream {
     plugin: Arc<dyn RunningPlugin>,
     connection: SseConnection,
     about: String,
     is_new: bool,
-    /// Who listens by a pass, and when they are looked up again.
+    /// The viewer behind a pass, and when to check them again.
     holder: Option<(Arc<dyn HostContext>, PassHolder, Instant)>,
 }
 
@@ -53,7 +53,7 @@ impl Drop for PluginEventStream {
 
 impl PluginEventStream {
     async fn next(&mut self) -> Option<Bytes> {
-        // Said at once: some proxies hold the head of an answer back until something follows.
+        // Sent at once: some proxies hold back the response head until a body follows.
         if std::mem::take(&mut self.is_new) {
             return Some(Bytes::from_static(b": here\n\n"));
         }
@@ -72,7 +72,7 @@ impl PluginEventStream {
     }
 }
 
-/// Listens, until the page goes or the plugin is unloaded.
+/// Streams events until the page leaves or the plugin is unloaded.
 pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
     if !visit.plugin.permissions().has(Permission::HttpSse) {
         return not_found().await;
@@ -96,7 +96,7 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
         connection_id: connection.id,
         user: user.as_ref(),
     };
-    // Texts and a number: there is nothing that could fail.
+    // Only texts and a number: serialization cannot fail.
     let about = serde_json::to_string(&event).unwrap_or_default();
     visit.plugin.tell("sse.connect", &about);
     let listening = PluginEventStream {
@@ -116,7 +116,7 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-cache"),
-        // nginx would keep the events until it has a buffer full of them.
+        // nginx would otherwise buffer the events.
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     (headers, Body::from_stream(frames)).into_response()

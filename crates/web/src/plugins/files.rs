@@ -17,7 +17,7 @@ use crate::etag;
 use crate::hls::{ByteRange, byte_range};
 use crate::public::content_type;
 
-/// A file that is there.
+/// Answers with an existing file.
 pub(super) async fn answer(visit: &Visit, name: String) -> Response {
     let (held, wanted) = (Arc::clone(visit.plugin.package()), name.clone());
     match read(move || held.public(&wanted)).await {
@@ -27,10 +27,10 @@ pub(super) async fn answer(visit: &Visit, name: String) -> Response {
     }
 }
 
-/// With the slash, so that what the page names lies beside it.
+/// Redirects to the address with a slash, so that relative links resolve inside the folder.
 pub(super) fn to_folder(visit: &Visit) -> Response {
     if visit.parts.extensions.get::<PassHolder>().is_some() {
-        // Beside where they are, which has the pass in it.
+        // Relative to the requested address, which contains the pass.
         let raw = visit.parts.uri.path().trim_end_matches('/');
         let last = raw.rsplit('/').next().unwrap_or_default();
         let query = visit.parts.uri.query();
@@ -50,7 +50,7 @@ pub(super) fn to_folder(visit: &Visit) -> Response {
         visit.path.as_str().trim_end_matches('/')
     );
     if let Some(place) = &mut place {
-        // Encodes what a header cannot hold.
+        // Encodes characters that a header cannot hold.
         place.set_path(&path);
         place.set_query(visit.parts.uri.query());
     }
@@ -68,7 +68,8 @@ fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
     let digest = digest(&SHA256, &bytes);
     let tag = etag::make(digest.as_ref(), "");
     let total = bytes.len() as u64;
-    // A part of something else would not fit what the caller has; and a page for the operator is changed on its way.
+    // A range of another version would not fit what the client has, and pages for the operator are modified on their
+    // way.
     let if_range = text(headers, header::IF_RANGE);
     let may_be_part = (if_range.is_empty() || if_range == tag) && !visit.is_for_operator;
     let range = headers.get(header::RANGE).filter(|_| may_be_part);

@@ -1,4 +1,4 @@
-//! The viewers' gate: who has to sign in with a plugin before they see anything.
+//! The viewers' gate: who must sign in with a plugin before they see anything.
 
 use ::plugins::engine::CallKind;
 use ::plugins::gate::{self, AccessGate, AccessMode, GateRequest, GateVerdict, is_exempt};
@@ -22,15 +22,15 @@ use crate::{assets, chat};
 const CLOSED: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sign-in unavailable</title></head>\
 <body><h1>Authentication temporarily unavailable</h1><p>Nobody can sign in at the moment. Please try again in a while.</p></body></html>";
 
-/// What becomes of a request.
+/// The outcome for a request.
 enum GateOutcome {
     Free,
-    /// They may pass, and their browser gets this cookie.
+    /// The request may pass, and the browser gets this cookie.
     Renewed(String),
     Stopped(Response),
 }
 
-/// Somebody at the gate.
+/// A request at the gate.
 struct IncomingRequest<'a> {
     holder: Option<&'a PassHolder>,
     method: &'a Method,
@@ -39,7 +39,7 @@ struct IncomingRequest<'a> {
     is_https: bool,
 }
 
-/// What a plugin says about somebody who has a session.
+/// A plugin's answer about a viewer with a session.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct AuthAnswer {
@@ -47,7 +47,7 @@ struct AuthAnswer {
     ttl: i64,
 }
 
-/// In front of all routes but media.
+/// Runs in front of all routes except media.
 pub(crate) async fn pass(app: App, mut request: Request, next: Next) -> Response {
     match passes::take(&app, &mut request).await {
         Ok(Some(holder)) => drop(request.extensions_mut().insert(holder)),
@@ -73,9 +73,9 @@ pub(crate) async fn pass(app: App, mut request: Request, next: Next) -> Response
     }
 }
 
-/// In front of media, which has no layers; nothing when they may pass.
+/// Runs in front of media, which has no layers; `None` if the request may pass.
 pub(crate) async fn stop_media(app: &App, request: &http::request::Parts) -> Option<Response> {
-    // Nearly always there is no gate, and thousands of players ask.
+    // Usually there is no gate, and thousands of players ask.
     app.plugins.installed.list().gate()?;
     let asker = IncomingRequest {
         holder: None,
@@ -90,19 +90,19 @@ pub(crate) async fn stop_media(app: &App, request: &http::request::Parts) -> Opt
     }
 }
 
-/// Whether pages are for those who signed in.
+/// Whether pages are only for viewers who signed in.
 pub(crate) fn is_gated(app: &App) -> bool {
     app.plugins.installed.list().gate().is_some()
 }
 
-/// Whether the video is for those who signed in. Then no copy of it may stay with anybody on the way.
+/// Whether the video is only for viewers who signed in. Then no cache may keep a copy of it.
 pub(crate) fn is_media_guarded(app: &App) -> bool {
     let guard = app.plugins.installed.list().guard();
     guard.is_some_and(AccessMode::guards_media)
 }
 
-/// Gives the files of the stream new names whenever more is guarded than before: whoever has the old ones from a time
-/// before the gate, or finds them in a cache, has nothing. Until `stop`.
+/// Renames the stream's files whenever more becomes guarded than before, so that names learned before the gate, or
+/// found in a cache, are useless. Runs until `stop`.
 pub async fn renew_names(app: App, stop: CancellationToken) {
     let mut list = app.plugins.installed.list_changes();
     let guarded = |list: &PluginList| list.guard().is_some_and(AccessMode::guards_media);
@@ -122,7 +122,7 @@ pub async fn renew_names(app: App, stop: CancellationToken) {
     }
 }
 
-/// Whether directories may know of the stream.
+/// Whether directories may list the stream.
 pub(crate) fn is_listed(app: &App) -> bool {
     let list = app.plugins.installed.list();
     list.gate().is_none_or(|gate| gate.access_mode.is_listed())
@@ -136,7 +136,7 @@ async fn passage(app: &App, asker: &IncomingRequest<'_>) -> GateOutcome {
     let raw = asker.uri.path();
     let clean = RequestPath::read(raw);
     let clean = clean.as_ref().map_or(raw, RequestPath::as_str);
-    // What is free must be free as it was written, for that is what leads to a route, and as it is understood there.
+    // An exempt path must be exempt both as it was sent, which selects the route, and as it is decoded there.
     let path = match is_exempt(raw, &access_gate.slug, access_gate.mode) {
         true => clean,
         false => raw,
@@ -165,14 +165,14 @@ async fn passage(app: &App, asker: &IncomingRequest<'_>) -> GateOutcome {
     }
 }
 
-/// Whether a page of a plugin asks, for somebody who signed in by this very gate or for the operator.
+/// Whether the request comes from a plugin page of a viewer who signed in through this gate, or of the operator.
 fn is_known(app: &App, asker: &IncomingRequest<'_>, access_gate: &AccessGate) -> bool {
     let holder = asker.holder;
     holder.is_some_and(|holder| holder.gate == access_gate.slug)
         || operator::is_pass_at(asker.uri, app.clock.now())
 }
 
-/// The gate as it stands; nothing when the operator wants none.
+/// The current gate; `None` if the operator wants none.
 async fn access_gate(app: &App) -> Option<AccessGate> {
     let list = app.plugins.installed.list();
     let entry = list.gate()?;
@@ -185,8 +185,8 @@ async fn access_gate(app: &App) -> Option<AccessGate> {
     })
 }
 
-/// Asks the plugin about somebody who comes back with a session. One that does not run is not asked: who has a session
-/// may pass meanwhile.
+/// Asks the plugin about a viewer who returns with a session. If the plugin is not running it is not asked, and viewers
+/// with a session may pass meanwhile.
 async fn ask_again(
     app: &App,
     asker: &IncomingRequest<'_>,
@@ -232,7 +232,7 @@ fn question(user: &User) -> String {
     struct Question<'a> {
         user: &'a User,
     }
-    // Texts and numbers: there is nothing that could fail.
+    // Only texts and numbers: serialization cannot fail.
     serde_json::to_string(&Question { user }).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Where plugins are visited: in the server, or in their author's dev server. All else about a visit is the same.
+//! Where a plugin is served: in the server, or in its author's dev server. Everything else about a visit is the same.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -19,27 +19,27 @@ use super::{session, shell};
 use crate::app::App;
 use crate::{chat, guard};
 
-/// What a visit needs of its surroundings.
+/// What a visit needs from its surroundings.
 pub(super) trait HostContext: Debug + Send + Sync {
-    /// Plugins that run.
+    /// The running plugins.
     fn running(&self) -> &Arc<dyn RunningPlugins>;
 
-    /// Whether a plugin that does not run now would answer if it did: it starts again, or the operator is told why it
-    /// does not.
+    /// Whether a plugin that is not running would answer if it were: it is restarting, or the operator is told why it
+    /// does not run.
     fn is_awaited(&self, _slug: &str) -> bool {
         false
     }
 
-    /// The time.
+    /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// Whether the operator asks. The error is the answer to somebody who is not even asked who they are.
+    /// Whether the request is the operator's. The error is the answer for a client that is not even asked to sign in.
     fn is_by_operator<'a>(&'a self, visit: &'a Visit) -> BoxFuture<'a, Result<bool, Response>>;
 
-    /// Who asks, as the chat knows them.
+    /// The requesting chat user.
     fn viewer<'a>(&'a self, parts: &'a Parts) -> BoxFuture<'a, Option<User>>;
 
-    /// The header that hands a session to a browser; nothing when there is no key to sign it with.
+    /// The header that gives a session to a browser; `None` when there is no key to sign it with.
     fn session_cookie<'a>(
         &'a self,
         token: &'a Secret,
@@ -47,17 +47,17 @@ pub(super) trait HostContext: Debug + Send + Sync {
         is_https: bool,
     ) -> BoxFuture<'a, Option<String>>;
 
-    /// The session of whoever asks has ended.
+    /// Ends the session of the requesting viewer.
     fn end_session<'a>(&'a self, _parts: &'a Parts) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    /// Whether somebody who came with a pass may stay, with a stream that goes on for long.
+    /// Whether a viewer with a pass may stay on a long-lived stream.
     fn is_welcome<'a>(&'a self, _slug: &'a str, _holder: &'a PassHolder) -> BoxFuture<'a, bool> {
         Box::pin(std::future::ready(true))
     }
 
-    /// The answer to somebody who opens a page by itself, when that is not the plugin's.
+    /// The answer to a page opened on its own, when that is not the plugin's answer.
     fn opened_alone(&self, _visit: &Visit) -> Option<Response> {
         None
     }

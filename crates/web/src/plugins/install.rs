@@ -1,4 +1,4 @@
-//! Plugins come by upload or from the registry.
+//! Installing plugins by upload or from the registry.
 
 use ::plugins::installed::{InstallMode, SUFFIX};
 use ::plugins::package::MAX_PACKAGE_BYTES;
@@ -75,7 +75,7 @@ fn no_file() -> Problem {
 /// `GET /api/admin/plugin-registry/list`
 pub(crate) async fn registry_list(State(app): State<App>) -> Result<Response, Problem> {
     let listed = match app.plugins.registry.list().await {
-        // There is nothing to be had from nowhere, and nothing is wrong with that.
+        // Without a registry the list is empty, which is no error.
         Err(RegistryError::NotSet) => (StatusCode::OK, Bytes::from_static(b"[]")),
         listed => listed?,
     };

@@ -1,9 +1,8 @@
-//! Pages of plugins, kept apart from ours; and those among them that are the operator's.
+//! Isolates plugin pages from ours, and gives the operator's plugin pages access.
 //!
-//! Whatever a plugin sends is shown with an origin of its own: its scripts can neither read our pages nor use the
-//! operator's session. A page for the operator could then not even ask its own plugin for anything, so it gets a pass
-//! that counts for the operator's paths of this one plugin and nowhere else, and a few lines that add the pass to what
-//! the page asks for there.
+//! Everything a plugin sends is shown with an opaque origin: its scripts can neither read our pages nor use the
+//! operator's session. A page for the operator could then not even call its own plugin, so it gets a pass that is valid
+//! for the operator paths of this one plugin only, and a short script that adds the pass to the page's requests there.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -40,7 +39,7 @@ const MAX_PAGE_BYTES: usize = ::plugins::http::MAX_BODY_BYTES;
 /// Adds the pass to requests, links and forms that stay with the plugin.
 const CARRIER: &str = include_str!("operator/carrier.js");
 
-/// Passes are signed with a key of this process: after a restart pages are opened again.
+/// Passes are signed with a key of this process; after a restart, pages must be reopened.
 static KEY: LazyLock<SessionKey> = LazyLock::new(|| {
     let mut bytes = [0; 32];
     aws_lc_rs::rand::fill(&mut bytes)
@@ -48,12 +47,12 @@ static KEY: LazyLock<SessionKey> = LazyLock::new(|| {
     SessionKey::new(&bytes)
 });
 
-/// Whether the request brings a pass for this plugin.
+/// Whether the request has a valid pass for this plugin.
 pub(super) fn has_pass(visit: &Visit) -> bool {
     is_pass_for(&visit.parts.uri, visit.plugin.slug(), visit.host.now())
 }
 
-/// The same for an address that was not looked at yet.
+/// The same for an address that has not been parsed yet.
 pub(super) fn is_pass_at(uri: &Uri, now: Timestamp) -> bool {
     let below = uri.path().strip_prefix("/plugins/");
     let slug = below.and_then(|below| below.split('/').next());
@@ -71,7 +70,7 @@ fn pass(visit: &Visit) -> String {
     gate::seal(&KEY, &Secret::new(visit.plugin.slug()), expires)
 }
 
-/// Gives an answer of a plugin an origin of its own.
+/// Gives a plugin's answer an opaque origin.
 pub(super) fn confine(response: &mut Response, is_for_operator: bool) {
     let policy = match is_for_operator {
         true => APART_FOR_OPERATOR,
@@ -88,7 +87,7 @@ pub(super) fn confine(response: &mut Response, is_for_operator: bool) {
     );
 }
 
-/// Puts our style sheet and the pass into a page for the operator, and the pass into where it sends on to.
+/// Adds our style sheet and the pass to an operator page, and the pass to the target of a redirect.
 pub(super) async fn inject_operator_pass(visit: &Visit, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -107,7 +106,7 @@ pub(super) async fn inject_operator_pass(visit: &Visit, mut response: Response) 
     inject_into_response(response, &script, &link).await
 }
 
-/// An answer with a script in it, when it is a page.
+/// An HTML answer with a script added; other answers are unchanged.
 pub(super) async fn with_script(response: Response, script: &str) -> Response {
     inject_into_response(response, script, "").await
 }
@@ -134,7 +133,7 @@ async fn inject_into_response(response: Response, script: &str, link: &str) -> R
     Response::from_parts(parts, Body::from(page))
 }
 
-/// Where a plugin sends on to, with the pass when that is its own.
+/// The target of a plugin's redirect, with the pass if it is the plugin's own.
 fn onward(visit: &Visit, location: &str) -> Option<String> {
     let here = Url::parse("http://here").ok()?;
     let here = here.join(visit.parts.uri.path()).ok()?;
@@ -147,7 +146,7 @@ fn onward(visit: &Visit, location: &str) -> Option<String> {
     Some(there[url::Position::BeforePath..].to_owned())
 }
 
-/// The page with the script at the beginning of its head and the style sheet at the end of it.
+/// The page with the script at the start of its head and the style sheet at the end of it.
 fn inject(page: &[u8], script: &str, link: &str) -> Vec<u8> {
     let small = page.to_ascii_lowercase();
     if find(&small, MARK.as_bytes(), 0).is_some() {
@@ -170,7 +169,7 @@ fn inject(page: &[u8], script: &str, link: &str) -> Vec<u8> {
         ]
         .concat(),
         _ => {
-            // Behind the document type: before it, browsers would take the page for one of the last century.
+            // After the doctype: before it, browsers would switch to quirks mode.
             let kind = small.trim_ascii_start().starts_with(b"<!doctype");
             let at = find(&small, b">", 0)
                 .filter(|_| kind)
@@ -192,7 +191,7 @@ mod tests {
     fn page(text: &str) -> String {
         let link = "<link rel=\"stylesheet\" href=\"/styles/plugin.css\" data-rillcast-plugin>\n";
         let done = String::from_utf8(inject(text.as_bytes(), "S", link)).unwrap();
-        // Once is enough.
+        // A second injection changes nothing.
         assert_eq!(inject(done.as_bytes(), "S", link), done.as_bytes());
         done
     }

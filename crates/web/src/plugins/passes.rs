@@ -1,7 +1,7 @@
-//! Passes of viewers: who looks at a page of a plugin, which has no origin and therefore no cookies.
+//! Viewer passes: they identify who views a plugin's page, which has an opaque origin and therefore no cookies.
 //!
-//! A page of ours asks for a pass and puts it into the path of the frame; everything the frame's page names by a relative
-//! address comes with it. It is taken out of the path before anything else looks at it.
+//! Our page requests a pass and puts it into the path of the frame; every relative address in the framed page inherits
+//! it. The pass is removed from the path before anything else looks at it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -160,7 +160,7 @@ pub(super) async fn take(app: &App, request: &mut Request) -> Result<Option<Pass
         false => holder(app, slug_of(&path), text).await,
     };
     let Some(holder) = holder else {
-        // Whoever opens an old address by itself is led to the page; it finds out who they are.
+        // An old address opened on its own redirects to the page, which finds out who the viewer is.
         return Err(match destination(request.headers()) {
             "document" => shell::without_pass(request.method(), clean.as_str()),
             _ => refused(),
@@ -196,7 +196,7 @@ fn refused() -> Response {
     let headers = [
         (header::CACHE_CONTROL, "no-store"),
         (header::REFERRER_POLICY, "no-referrer"),
-        // Scripts of the page, which has no origin, are to see that.
+        // The page's scripts, which have an opaque origin, need to read this.
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     ];
     let text = "this page is not yours any more: open it again\n";
@@ -235,7 +235,7 @@ pub(crate) async fn give(
         return Err(Problem::NotFound);
     }
     let list = app.plugins.installed.list();
-    // Whoever had to sign in is the one who did so, whatever token the browser has from before.
+    // With a gate, the viewer is the one who signed in, whatever older token the browser has.
     let session = session::session_token(&app, &headers).await;
     let gate = list.gate().filter(|_| session.is_some());
     let token = match &session {
@@ -248,7 +248,7 @@ pub(crate) async fn give(
     };
     let gate = gate.map(|entry| entry.slug.to_string()).unwrap_or_default();
     let now = app.clock.now();
-    // Whatever else the body is, whoever asks gets a pass.
+    // Even a body that cannot be parsed gets a pass.
     let old = serde_json::from_slice::<PassRequest>(&body).unwrap_or_default();
     let old = old.pass;
     let old = old.strip_prefix(PASS_SIGN).unwrap_or_default();

@@ -32,7 +32,7 @@ pub(crate) async fn icon(
 
 /// `GET /api/plugins/actions`
 pub(crate) async fn actions(State(app): State<App>) -> Response {
-    // As on the page: the buttons of a plugin that was switched off or has crashed are gone.
+    // As on the page: buttons of a plugin that is disabled or has crashed are hidden.
     let plugins = contributing(&app);
     let actions: Vec<PluginAction> = plugins
         .iter()
@@ -42,7 +42,7 @@ pub(crate) async fn actions(State(app): State<App>) -> Response {
     (NO_CACHE, Json(actions)).into_response()
 }
 
-/// Reads from a package away from the runtime's threads: it may be a file, and it is unpacked.
+/// Reads from a package off the runtime's threads, because it may read a file and decompress.
 pub(super) async fn read<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, PackageError> + Send + 'static,
 ) -> Result<T, Problem> {

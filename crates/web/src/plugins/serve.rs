@@ -1,7 +1,7 @@
-//! `/plugins/<slug>/…`: what plugins show by themselves.
+//! `/plugins/<slug>/…`: what plugins serve themselves.
 //!
-//! The order of decisions is a promise: whether the plugin is to run and does, whether only the operator may ask, and then
-//! what [`route`] says.
+//! The order of decisions is a promise: whether the plugin is enabled and running, whether the path is for the operator
+//! only, and then what [`route`] says.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -45,14 +45,14 @@ const RETRY_AFTER_SECONDS: &str = "5";
 const TOO_MUCH_WAITS: &str =
     "too many answers of this plugin are still being read, try again soon\n";
 
-/// A request to a plugin that runs.
+/// A request to a running plugin.
 pub(super) struct Visit {
     pub(super) host: Arc<dyn HostContext>,
     pub(super) client: ClientInfo,
     pub(super) plugin: Arc<dyn RunningPlugin>,
     pub(super) path: RequestPath,
     pub(super) parts: Parts,
-    /// Only the operator may ask for this path, and does.
+    /// The path is for the operator only, and the operator asks.
     pub(super) is_for_operator: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn serve(
     visit(Arc::new(app), client, request).await
 }
 
-/// A request to a plugin, wherever plugins are.
+/// Handles a request to a plugin, on a server or a dev server.
 pub(super) async fn visit(
     host: Arc<dyn HostContext>,
     client: ClientInfo,
@@ -100,7 +100,7 @@ pub(super) async fn visit(
     let response = visit.answer(body).await;
     let mut response = shell::framed(&visit, response).await;
     operator::confine(&mut response, visit.is_for_operator);
-    // A page that is opened by itself gets another answer.
+    // A page opened on its own gets a different answer.
     let vary = HeaderValue::from_static("Sec-Fetch-Dest");
     response.headers_mut().append(header::VARY, vary);
     response
@@ -112,7 +112,7 @@ fn unavailable() -> Response {
     (status, retry_after, "plugin unavailable\n").into_response()
 }
 
-/// Slow readers hold all the bytes that what a plugin shows may take.
+/// The answer when slow readers hold all the bytes allowed for plugin content.
 pub(super) fn too_much_waits() -> Response {
     let retry_after = [(header::RETRY_AFTER, RETRY_AFTER_SECONDS)];
     let status = StatusCode::SERVICE_UNAVAILABLE;
@@ -145,7 +145,7 @@ impl Visit {
         }
     }
 
-    /// Whether the operator asks, by a pass of one of the plugin's own pages or as everywhere else.
+    /// Whether the operator asks, by a pass of one of the plugin's own pages or in the usual way.
     pub(super) async fn is_by_operator(&self) -> Result<bool, Response> {
         if operator::has_pass(self) {
             return Ok(true);
@@ -153,7 +153,7 @@ impl Visit {
         self.host.is_by_operator(self).await
     }
 
-    /// Who asks, as the chat knows them.
+    /// The requesting chat user.
     pub(super) async fn user(&self) -> Option<User> {
         if let Some(holder) = self.parts.extensions.get::<PassHolder>() {
             return holder.user.clone();
@@ -161,7 +161,7 @@ impl Visit {
         self.host.viewer(&self.parts).await
     }
 
-    /// Asks the plugin's code.
+    /// Calls the plugin's code.
     async fn run(&self, body: Body) -> Response {
         let streams = self.host.running().streams();
         if !streams.has_room(self.plugin.slug()) {
@@ -192,7 +192,7 @@ impl Visit {
         read.drop_cookies(&[gate::COOKIE, one, two, three, four]);
         read.confine_cookies(self.plugin.slug());
         let body = std::mem::take(&mut read.body).into();
-        // The code has run, so what it decided about the session counts in either case.
+        // The code has run, so its decision about the session applies in either case.
         let mut response = match streams.hold_answer(self.plugin.slug(), body) {
             Some(body) => to_response(read, body),
             None => too_much_waits(),
@@ -207,7 +207,7 @@ impl Visit {
         let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
         let peer = self.parts.extensions.get::<PeerInfo>();
         let port = peer.map_or(0, |connection| connection.peer.port());
-        // Whoever answers GET answers HEAD; the body is left out on the way.
+        // HEAD is handled as GET; the body is dropped later.
         let method = match self.parts.method {
             Method::HEAD => Method::GET.as_str(),
             ref other => other.as_str(),
@@ -243,7 +243,7 @@ impl Visit {
             }
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "plugin error\n"),
         };
-        // What its code did is in the log already, with the traceback.
+        // The plugin's failure is in the log already, with the traceback.
         if !matches!(why, AskError::Failed(_)) {
             model::stranger_line!(
                 warn, "plugin_failure", about plugin, plugin, error = %why,
@@ -253,7 +253,7 @@ impl Visit {
         (status, text).into_response()
     }
 
-    /// Lets the viewer in, or out, as the plugin decided.
+    /// Grants or ends the viewer's session, as the plugin decided.
     async fn change_session(&self, response: &mut Response, change: Option<&SessionChange>) {
         let is_https = self.client.is_secure;
         let cookie = match change {
@@ -274,7 +274,7 @@ impl Visit {
 
 fn to_response(answer: PluginResponse, body: Bytes) -> Response {
     let mut response = Response::new(Body::from(body));
-    // Read from a number between 200 and 599.
+    // The status was checked to be between 200 and 599.
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or_default();
     for (name, value) in answer.headers {
         if let (Ok(name), Ok(value)) = (

@@ -1,4 +1,4 @@
-//! The session of viewers who came in by a plugin's sign-in.
+//! The session of viewers who signed in through a plugin.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::app::App;
 /// Where the key is kept.
 const KEY_NAME: &str = "plugins.session_key";
 
-/// What sessions are signed with, made when the first one is.
+/// The key that signs sessions, created with the first session.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions(OnceCell<SessionKey>);
 
@@ -40,7 +40,7 @@ async fn find_or_make(app: &App) -> Result<SessionKey, StoreError> {
     Ok(SessionKey::new(&bytes))
 }
 
-/// The chat token in the session a request brings.
+/// The chat token in the request's session.
 pub(crate) async fn session_token(app: &App, headers: &HeaderMap) -> Option<Secret> {
     let cookie = cookie_of(headers)?;
     let key = app.sessions.key(app).await?;
@@ -58,7 +58,7 @@ pub(super) fn cookie_of(headers: &HeaderMap) -> Option<&str> {
         .map(|(_, value)| value)
 }
 
-/// The header that hands a session to a browser; nothing when there is no key to sign it with.
+/// The header that gives a session to a browser; `None` when there is no key to sign it with.
 pub(super) async fn cookie(
     app: &App,
     token: &Secret,

@@ -1,4 +1,4 @@
-//! The settings of a plugin, and how much a sign-in guards.
+//! The settings of a plugin, and how much a gate guards.
 
 use ::plugins::installed::{AccessMode, InstalledPlugin, effective};
 use axum::Json;

@@ -1,7 +1,7 @@
-//! A page of a plugin that somebody opens by itself: a page of ours around it.
+//! A plugin page that is opened on its own: our page around it.
 //!
-//! Our page can find out who looks and has an origin to ask with; the plugin's page comes in a frame, with a pass in its
-//! path. So the pass never stands where people copy addresses from.
+//! Our page can identify the viewer and has an origin to make requests with; the plugin's page is framed, with a pass
+//! in its path. So the pass never appears in the address bar.
 
 use ::plugins::http::{Route, route};
 use ::plugins::permission::Permission;
@@ -31,12 +31,12 @@ const STUDIOS: [&str; 5] = ["OBS/", "Streamlabs", "XSplit", "vMix", "PRISM"];
 /// Never the origin of our page: the plugin's scripts could then act as the viewer.
 const SANDBOX: &str = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals";
 
-/// What a browser wants an answer for: a page of its own, a frame, a picture.
+/// What the browser requests: a document, a frame, an image.
 pub(super) fn destination(headers: &HeaderMap) -> &str {
     text(headers, "sec-fetch-dest")
 }
 
-/// The answer to somebody who opens a page by itself; nothing when the plugin is to answer.
+/// The answer to a page opened on its own; `None` if the plugin should answer.
 pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
     let headers = &visit.parts.headers;
     if destination(headers) != "document" {
@@ -53,14 +53,14 @@ pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
         return None;
     }
     let list = app.plugins.installed.list();
-    // Its sign-in gives cookies, which a frame without an origin does not keep.
+    // The gate's sign-in page sets cookies, which a frame with an opaque origin would not keep.
     let is_gate = list
         .gate()
         .is_some_and(|entry| entry.slug.as_str() == visit.plugin.slug());
     (!is_gate && !visit.is_for_operator && is_page(visit)).then(|| page(visit))
 }
 
-/// Leads to an address that has no pass in it, where people copy addresses from.
+/// Redirects to the address without the pass, because people copy addresses.
 pub(super) fn without_pass(method: &Method, clean: &str) -> Response {
     let status = match *method {
         Method::GET | Method::HEAD => StatusCode::FOUND,
@@ -103,7 +103,7 @@ fn page(visit: &Visit) -> Response {
         .to_string()
         .replace('<', "\\u003c");
     let name = escaped(&visit.plugin.manifest().name);
-    // No colour scheme: a frame of another one is not transparent.
+    // No colour scheme: a frame with a different one is not transparent.
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -132,8 +132,8 @@ fn page(visit: &Visit) -> Response {
     response
 }
 
-/// What the answer to somebody with a pass is like: kept by nobody, and a way out of the frame when it leads to somewhere
-/// that would not let itself be framed.
+/// Adapts the answer to a viewer with a pass: it is not cached, and a redirect to a site that refuses framing leaves
+/// the frame.
 pub(super) async fn framed(visit: &Visit, mut response: Response) -> Response {
     if visit.parts.extensions.get::<PassHolder>().is_none() {
         return response;
@@ -149,7 +149,7 @@ pub(super) async fn framed(visit: &Visit, mut response: Response) -> Response {
     response
 }
 
-/// Where a plugin sends on to, when that is not on this server.
+/// The target of a plugin's redirect, if it is not on this server.
 fn outside(visit: &Visit, response: &Response) -> Option<Url> {
     let to = response.headers().get(header::LOCATION)?.to_str().ok()?;
     let here = Url::parse(&format!("http://here.invalid{}", visit.parts.uri.path())).ok()?;
@@ -162,8 +162,8 @@ fn outside(visit: &Visit, response: &Response) -> Option<Url> {
     (!is_here && matches!(there.scheme(), "http" | "https")).then_some(there)
 }
 
-/// The page, with a few lines that let what leads to other sites open a window of its own: they would not let themselves
-/// be framed.
+/// The page with a short script that opens links to other sites in a new window, because those sites would refuse
+/// framing.
 async fn with_way_out(visit: &Visit, response: Response) -> Response {
     let home = format!("/plugins/{}/", visit.plugin.slug());
     let script = LINKS.replace("__HOME__", &home);

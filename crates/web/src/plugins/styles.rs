@@ -1,4 +1,4 @@
-//! The style sheet plugins can build upon, in pages for the operator and in tabs.
+//! The base style sheet for plugins, in operator pages and in tabs.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};

@@ -1,4 +1,4 @@
-//! The chat users that a plugin made.
+//! The chat users created by a plugin.
 
 use axum::Json;
 use axum::extract::{Path, State};

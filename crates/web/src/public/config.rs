@@ -113,7 +113,7 @@ struct FederationConfig {
 
 impl FederationConfig {
     async fn of(app: &App, settings: &Layers) -> Self {
-        // Without an address of its own the server is nobody elsewhere.
+        // Without a public address the server cannot be addressed by others.
         let names = Names::of(settings).filter(|_| *settings.get(&federation::ENABLED));
         let Some(names) = names else {
             return Self::default();

@@ -1,4 +1,4 @@
-//! `GET /api/yp`: what a directory of streams may know.
+//! `GET /api/yp`: what stream directories may know.
 
 use axum::Json;
 use axum::extract::State;

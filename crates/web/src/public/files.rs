@@ -1,7 +1,7 @@
-//! `GET /public/…`: files the operator puts into the folder `public` of the data folder.
+//! `GET /public/…`: files the operator puts into the `public` folder of the data folder.
 //!
-//! The way to a file is walked one name at a time, each opened inside the folder before it and none through a symbolic
-//! link, so no path leads out. There are no listings, and what is not a plain file is not there.
+//! A path is walked one name at a time, each opened inside the previous folder without following symbolic links, so no
+//! path leads out. There are no listings, and anything but a regular file is not found.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -58,7 +58,7 @@ pub(crate) async fn get(
         response
     };
     let out = response.headers_mut();
-    // Files are replaced under their name, so a browser asks each time whether it has the newest.
+    // Files are replaced under the same name, so a browser revalidates every time.
     out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(etag) = etag {
         out.insert(header::ETAG, etag);
@@ -77,21 +77,21 @@ fn broken(error: &tokio::task::JoinError) -> Problem {
     Problem::Internal
 }
 
-/// An open file, to be sent.
+/// An open file to be sent.
 struct PublicFile {
     file: File,
     size: u64,
     etag: String,
 }
 
-/// Opens what a path below the folder leads to.
+/// Opens the file at a path below the folder.
 fn find(folder: &FilePath, path: &str) -> Option<PublicFile> {
     let names: Vec<&str> = path.split('/').collect();
     if names.len() > MAX_DEPTH || !names.iter().all(|name| is_plain(name)) {
         return None;
     }
     let (name, folders) = names.split_last()?;
-    // A pipe or a device must not make us wait for somebody at its other end.
+    // Opening a pipe or a device must not block.
     let common = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut at: OwnedFd = File::open(folder).ok()?.into();
     for folder in folders {
@@ -111,13 +111,13 @@ fn find(folder: &FilePath, path: &str) -> Option<PublicFile> {
     })
 }
 
-/// Hidden files stay hidden, and `.` and `..` with them.
+/// Hidden files stay hidden, including `.` and `..`.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['\\', '\0'])
 }
 
 impl PublicFile {
-    /// The content as it was long when it was opened: not a byte more, and an error if there are fewer.
+    /// The content with the length it had when it was opened: never more, and an error if there is less.
     fn body(self) -> Body {
         let state = (self.file, self.size);
         Body::from_stream(stream::try_unfold(state, |(file, left)| async move {
@@ -149,12 +149,12 @@ fn extension(path: &str) -> String {
     extension.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// What a browser would show as a page.
+/// Files that a browser would show as a page.
 fn is_document(path: &str) -> bool {
     matches!(extension(path).as_str(), "html" | "htm" | "svg" | "xml")
 }
 
-/// By the name.
+/// Determined by the name.
 pub(crate) fn content_type(path: &str) -> &'static str {
     match extension(path).as_str() {
         "html" | "htm" => "text/html; charset=utf-8",

@@ -1,4 +1,4 @@
-//! `/healthz`: the process runs. `/readyz`: it can serve, reads and writes included.
+//! `/healthz`: the process is running. `/readyz`: it can serve, including reads and writes.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,12 +17,12 @@ const REMEMBERED_FOR: Duration = Duration::from_secs(1);
 /// A database that has not answered by then is not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Tells callers how we see them, so that an operator can find a proxy that hides its clients.
+/// Tells clients how we see them, so that an operator can spot a proxy that hides its clients.
 pub(crate) async fn healthz(Extension(client): Extension<ClientInfo>) -> Response {
     ([("x-rillcast-client", client.address.to_string())], "ok\n").into_response()
 }
 
-/// The last answer and when it was found (uptime); one probe at a time.
+/// The last answer and its time (uptime); one probe at a time.
 #[derive(Debug)]
 pub(crate) struct Readiness {
     last: Mutex<Option<(Duration, bool)>>,
@@ -47,7 +47,7 @@ impl Readiness {
 
     async fn find_out(&self, app: &App) -> bool {
         let _turn = self.turn.acquire().await;
-        // Whoever had the turn before may have found out.
+        // The previous holder of the lock may have found out.
         if let Some(is_ready) = self.known(app.clock.uptime()) {
             return is_ready;
         }

@@ -1,4 +1,4 @@
-//! What players report about their playing.
+//! Playback reports from players.
 
 use axum::Extension;
 use axum::body::Bytes;

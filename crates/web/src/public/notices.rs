@@ -1,4 +1,4 @@
-//! Notices by the browser, which there are none yet.
+//! Browser notifications, which do not exist yet.
 
 use crate::problem::Problem;
 

@@ -1,4 +1,4 @@
-//! The operator's own script and those of plugins as files of this server, because the page's policy allows no inline
+//! The scripts of the operator and of plugins as files of this server, because the page's policy allows no inline
 //! scripts.
 
 use axum::extract::State;
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::chat::parameter;
 use crate::plugins::{contributing, scripts};
 
-/// `GET /customjavascript`: all scripts; with `?plugin=<slug>` that plugin's alone, with `?plugin=` the operator's alone.
+/// `GET /customjavascript`: all scripts; with `?plugin=<slug>` only that plugin's, with `?plugin=` only the operator's.
 pub(crate) async fn get(State(app): State<App>, uri: Uri) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
@@ -34,7 +34,7 @@ pub(crate) async fn get(State(app): State<App>, uri: Uri) -> Response {
     (headers, script).into_response()
 }
 
-/// The elements that load them, one for each, so that a mistake in one does not reach the others; none for no script.
+/// One script element per script, so that an error in one does not affect the others; empty if there are no scripts.
 pub(crate) fn elements(app: &App) -> String {
     let plugins = contributing(app);
     let mut elements = String::new();

@@ -26,7 +26,7 @@ pub(crate) async fn plugins(State(app): State<App>) -> Response {
     (headers, styles(&app).await).into_response()
 }
 
-/// The element that loads the styles of plugins; it comes before the operator's own, which win.
+/// The element that loads the plugins' styles; it comes before the operator's own, which take precedence.
 pub(crate) fn plugin_element(app: &App) -> &'static str {
     match contributing(app).is_empty() {
         true => "",
@@ -34,7 +34,7 @@ pub(crate) fn plugin_element(app: &App) -> &'static str {
     }
 }
 
-/// Changes with the content, so that the file may be cached for long.
+/// Changes with the content, so that the file may be cached for a long time.
 pub(crate) fn version(app: &App) -> String {
     access::sha256(&sheet(app))
         .iter()

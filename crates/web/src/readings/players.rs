@@ -1,4 +1,4 @@
-//! What players report about their playing, each for itself and all together.
+//! Playback reports of players, individually and in total.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const TROUBLE: Duration = Duration::from_secs(120);
 /// Errors or changes one report is believed; more counts as this.
 const MAX_COUNT: u32 = 1000;
 
-/// One report, whichever way it came.
+/// One report, however it arrived.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlayerReport {
     pub(crate) sequence: Option<u64>,
@@ -45,7 +45,7 @@ impl From<cmcd::CmcdReport> for PlayerReport {
     }
 }
 
-/// What is known of one player.
+/// The known state of one player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Playback {
     pub(crate) last_update: Timestamp,
@@ -57,7 +57,7 @@ pub(crate) struct Playback {
     pub(crate) quality_changes: u32,
 }
 
-/// The smallest, the middle and the largest of what players report.
+/// Minimum, median and maximum of the players' reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) lowest: f64,
@@ -77,7 +77,7 @@ impl Spread {
     }
 }
 
-/// All players at one moment.
+/// All players at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct VideoSample {
     /// Since the last sample.
@@ -89,12 +89,12 @@ pub(crate) struct VideoSample {
     pub(crate) bandwidth: Option<Spread>,
 }
 
-/// How many report, and how many of them are fine.
+/// How many players report, and how many of them are fine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlayerHealth {
     pub(crate) players: usize,
     pub(crate) without_trouble: usize,
-    /// Errors since they were first heard of.
+    /// Errors since the player first reported.
     pub(crate) errors: u64,
 }
 
@@ -123,7 +123,7 @@ impl Players {
         now: Duration,
     ) {
         if !self.players.contains_key(&viewer) && self.players.len() >= MAX_PLAYERS {
-            // Looking through all of them for every report would be a way to keep the server busy.
+            // Sweeping all players on every report would be a way to keep the server busy.
             if self.swept_at.is_none_or(|at| now >= at + SWEEP_INTERVAL) {
                 self.swept_at = Some(now);
                 self.forget_silent(now);
@@ -147,7 +147,7 @@ impl Players {
             last_error: None,
         });
         player.heard = now;
-        // A report that is sent again, because its sender did not hear our answer, must not count twice.
+        // A report that is resent because its sender missed our answer must not count twice.
         if update.sequence.is_some() && update.sequence == player.sequence {
             return;
         }
@@ -169,7 +169,7 @@ impl Players {
         self.quality_changes = self.quality_changes.saturating_add(changes);
     }
 
-    /// One sample of everybody; none when nobody reports.
+    /// One sample over all players; `None` if nobody reports.
     pub(super) fn sum_up(&mut self, now: Duration) -> Option<VideoSample> {
         self.forget_silent(now);
         let errors = std::mem::take(&mut self.errors);

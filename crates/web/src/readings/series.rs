@@ -1,17 +1,16 @@
-//! The newest so many samples.
+//! A bounded series of the newest samples.
 
 use std::collections::VecDeque;
 
 use jiff::Timestamp;
 
-/// A value at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point<T> {
     pub(crate) time: Timestamp,
     pub(crate) value: T,
 }
 
-/// A ring: a full one loses its oldest sample.
+/// A ring buffer: when full, it drops its oldest sample.
 #[derive(Debug)]
 pub(super) struct Series<T> {
     points: VecDeque<Point<T>>,

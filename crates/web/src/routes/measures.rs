@@ -1,4 +1,4 @@
-//! What is measured: what players report, and what the operator reads of it.
+//! Measurements: what players report, and what the operator reads.
 
 use crate::route::Access::{Admin, Public};
 use crate::route::{Route, get, post};

@@ -7,7 +7,7 @@ use crate::route::Access::{Admin, Public};
 use crate::route::{Route, delete, get, patch, post, put};
 use crate::{admin, openapi, plugins};
 
-/// What plugins serve by themselves: these paths, all methods.
+/// What plugins serve themselves: these paths, with all methods.
 fn served() -> Vec<Route> {
     let paths = [
         "/plugins/{slug}",
@@ -31,7 +31,6 @@ fn served() -> Vec<Route> {
     all.into_iter().flatten().collect()
 }
 
-/// The whole group.
 pub(super) fn rows() -> Vec<Route> {
     let mut all = described();
     all.push(get("/styles/plugin.css", Public, plugins::baseline));

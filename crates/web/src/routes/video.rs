@@ -1,4 +1,4 @@
-//! Qualities, and who encodes them.
+//! Qualities and encoders.
 
 use crate::admin;
 use crate::route::Access::Admin;

@@ -1,4 +1,4 @@
-//! Webhooks and what was sent to them.
+//! Webhooks and their deliveries.
 
 use crate::admin::webhooks;
 use crate::route::Access::Admin;

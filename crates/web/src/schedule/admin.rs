@@ -1,4 +1,4 @@
-//! What the operator changes about announced streams. Every change is answered with the whole document.
+//! The operator's changes to announced streams. Every change is answered with the whole document.
 
 use std::time::Duration;
 

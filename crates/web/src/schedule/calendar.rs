@@ -1,5 +1,5 @@
-//! Announced streams as an iCalendar file (RFC 5545). Every date stands there by itself and in UTC, so that whoever
-//! reads it needs neither rules nor time zones.
+//! Announced streams as an iCalendar file (RFC 5545). Every date is listed separately and in UTC, so that readers need
+//! neither rules nor time zones.
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
@@ -12,13 +12,13 @@ const LINE_OCTETS: usize = 75;
 /// Behind the ids of events, as servers of this kind have it: whoever moves here keeps their calendar's entries.
 const UID_DOMAIN: &str = "owncast";
 
-/// What is the same for all streams.
+/// The part that is the same for all streams.
 #[derive(Debug)]
 pub(super) struct Calendar<'a> {
     pub(super) name: &'a str,
-    /// Where to watch; empty when nobody has set it.
+    /// Where to watch; empty if not configured.
     pub(super) url: &'a str,
-    /// When it was asked for.
+    /// The time of the request.
     pub(super) now: Timestamp,
 }
 
@@ -68,7 +68,7 @@ fn utc(at: Timestamp) -> String {
     at.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// A line, folded where it is too long, never inside a character.
+/// Writes a line, folded if it is too long, never inside a character.
 fn put(file: &mut String, name: &str, value: &str) {
     let mut room = LINE_OCTETS;
     for c in format!("{name}:{value}").chars() {
@@ -82,7 +82,7 @@ fn put(file: &mut String, name: &str, value: &str) {
     file.push_str("\r\n");
 }
 
-/// Text as a value (RFC 5545 3.3.11).
+/// Escapes text as a value (RFC 5545 3.3.11).
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.replace("\r\n", "\n").chars() {

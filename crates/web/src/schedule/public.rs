@@ -55,7 +55,7 @@ pub(crate) async fn calendar(State(app): State<App>) -> Result<Response, Problem
     Ok((NO_CACHE, kind, calendar.write(&events)).into_response())
 }
 
-/// Nothing is announced while the operator has switched it off.
+/// Nothing is announced while the operator has switched the schedule off.
 async fn events(
     app: &App,
     from: Timestamp,
@@ -67,7 +67,7 @@ async fn events(
     app.store.scheduled_events(from, to, MAX_LISTED).await
 }
 
-/// From when to when; what is left out lies a little before or a while after the rest.
+/// The requested range; a missing end is a little before or a while after the other one, or after now.
 fn range(uri: &Uri, now: Timestamp) -> Result<(Timestamp, Timestamp), String> {
     let from = moment(uri, "from")?;
     let to = moment(uri, "to")?;
@@ -96,12 +96,12 @@ fn range(uri: &Uri, now: Timestamp) -> Result<(Timestamp, Timestamp), String> {
     Ok((from, to))
 }
 
-/// A moment, or a day in UTC.
+/// A timestamp, or a date in UTC.
 fn moment(uri: &Uri, name: &str) -> Result<Option<Timestamp>, String> {
     let Some(text) = parameter(uri, name).filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
-    // A plus sign that nobody encoded arrives as a space.
+    // An unencoded plus sign arrives as a space.
     let text = text.trim().replace(' ', "+");
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(Some(at));

@@ -1,4 +1,4 @@
-//! What stands for a picture of a live stream that nobody draws: the logo on a dark backdrop, in the shape of a video.
+//! The placeholder for a live stream without thumbnails: the logo on a dark backdrop, in the shape of a video.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -25,21 +25,21 @@ const QUALITY: u8 = 85;
 const MIDDLE: [f32; 3] = [46.0, 49.0, 66.0];
 const EDGE: [f32; 3] = [16.0, 17.0, 24.0];
 
-/// The last one that was drawn, and the logo it was drawn for.
+/// The last placeholder, and the logo it was drawn for.
 type CachedPlaceholder = Option<(String, Arc<CachedPicture>)>;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placeholder(Arc<Mutex<CachedPlaceholder>>);
 
 impl Placeholder {
-    /// With this logo on it, or the logo alone where it cannot be read. Whoever asks meanwhile waits for the same one, and
-    /// it is drawn to its end though whoever asked first has gone.
+    /// The placeholder with this logo, or the logo alone if it cannot be decoded. Concurrent requests wait for the same
+    /// drawing, which is finished even if the first requester has left.
     pub(crate) async fn with(&self, logo: &Arc<CachedPicture>) -> Arc<CachedPicture> {
         if let Some(picture) = cached_for(&*self.0.lock().await, logo) {
             return picture;
         }
         let drawing = tokio::spawn(self.clone().draw(Arc::clone(logo))).await;
-        // The server stops.
+        // The server is stopping.
         drawing.unwrap_or_else(|_| Arc::clone(logo))
     }
 

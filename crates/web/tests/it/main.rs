@@ -1,4 +1,4 @@
-//! What strangers send: frames of sockets, reports of players.
+//! Input from strangers: socket frames, player reports.
 
 use testkit::replay::replay;
 use web::fuzzing;

@@ -1,4 +1,4 @@
-//! What is on its way to other servers, and how they are.
+//! Pending deliveries and the state of other servers.
 
 use std::time::Duration;
 
@@ -267,7 +267,7 @@ pub(crate) async fn hosts(State(app): State<App>) -> Result<Response, Problem> {
     let (troubled, _) = tables.hosts_page(0, MAX_HOSTS, now).await?;
     for host in troubled.into_iter().map(RemoteHost::from) {
         match hosts.iter_mut().find(|known| known.host == host.host) {
-            // That it refuses says more than that nothing is wrong with it otherwise.
+            // A rejection is more informative than a state of "well".
             Some(known) if host.state == "well" => known.waiting = host.waiting,
             Some(known) => *known = host,
             None => hosts.push(host),

@@ -1,4 +1,4 @@
-//! Who follows and who wants to, and what the operator decides.
+//! Followers and follow requests, and the operator's decisions about them.
 
 use ::federation::followers::FollowerError;
 use axum::Json;

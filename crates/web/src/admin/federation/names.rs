@@ -1,4 +1,4 @@
-//! Names the account had.
+//! Former names of the account.
 
 use axum::Json;
 use axum::extract::{Path, State};

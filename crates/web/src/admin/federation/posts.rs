@@ -1,4 +1,4 @@
-//! What others wrote to the stream's account, and what they complain about. Only the operator reads it.
+//! Posts that others wrote to the stream's account, and their reports. Only the operator reads them.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;

@@ -1,4 +1,4 @@
-//! Who quotes posts of the stream, and taking that back.
+//! Quotes of the stream's posts, and revoking them.
 
 use ::federation::quotes::QuoteError;
 use axum::Json;

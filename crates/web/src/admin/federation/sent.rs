@@ -1,4 +1,4 @@
-//! What the account says: the operator's posts and those about the stream.
+//! Posts of the account: those of the operator and those about the stream.
 
 use ::federation::publishing::{MAX_PICTURE_BYTES, NewPost, PostError, PostImage};
 use axum::Json;

@@ -1,4 +1,4 @@
-//! Featured servers: all of them, added, removed and put in order.
+//! Featured servers: list, add, remove and reorder.
 
 use ::federation::featured::FeatureError;
 use axum::Json;

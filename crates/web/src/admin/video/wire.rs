@@ -1,4 +1,4 @@
-//! The documents about qualities and who encodes them.
+//! The documents about qualities and encoders.
 
 use jiff::Timestamp;
 use model::settings::VideoVariant;

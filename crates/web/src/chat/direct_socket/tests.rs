@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 
 use super::*;
 
-/// A wire and its other end.
+/// A wire and its peer.
 async fn pair() -> (Arc<DirectTcp>, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -23,7 +23,7 @@ async fn read(far: &mut TcpStream, count: usize) -> Vec<u8> {
     bytes
 }
 
-/// Gives the wire frames of a megabyte until the system takes no more; the number of those that were given.
+/// Writes frames of a megabyte until the system takes no more; returns how many were written.
 fn fill(wire: &DirectTcp) -> usize {
     let frame = Bytes::from(vec![b'x'; 1 << 20]);
     let mut given = 0;
@@ -128,7 +128,7 @@ async fn nothing_is_settled_while_nothing_is_owed() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// By the library's own reading.
+    /// Checked with the library's own parser.
     #[test]
     fn what_is_wrapped_is_read_as_the_same_texts(lengths in prop::collection::vec(
         prop_oneof![0_usize..300, 65_530_usize..65_540, Just(125), Just(126), Just(127)], 1..5)) {

@@ -1,17 +1,17 @@
-//! A queue in which no network stands in another's way.
+//! A queue in which no network blocks another.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// Who goes before whom.
+/// The order of admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// Plays the stream, or was here before.
+    /// Plays the stream, or has been here before.
     Known,
     Stranger,
 }
 
-/// Those who are known come first; among them, and among strangers, each network has one turn after the other.
+/// Known users come first; among them, and among strangers, networks take turns.
 #[derive(Debug)]
 pub(super) struct FairQueue<N, T> {
     known: RoundRobin<N, T>,
@@ -36,8 +36,8 @@ impl<N: Clone + Eq + Hash, T> FairQueue<N, T> {
         self.known.len + self.strangers.len
     }
 
-    /// Lets somebody stand in line. When it is full, whoever came last from the network that takes up most of it has to go:
-    /// strangers before those who are known.
+    /// Adds an entry. When the queue is full, the newest entry of the network with the most entries is evicted:
+    /// strangers before known users.
     pub(super) fn push(&mut self, priority: Priority, network: N, one: T) {
         match priority {
             Priority::Known => self.known.push(network, one),
@@ -48,12 +48,12 @@ impl<N: Clone + Eq + Hash, T> FairQueue<N, T> {
         }
     }
 
-    /// Whose turn it is.
+    /// Takes the next entry.
     pub(super) fn pop(&mut self) -> Option<T> {
         self.known.pop().or_else(|| self.strangers.pop())
     }
 
-    /// Lets those go for whom this is not true.
+    /// Removes entries for which this is false.
     pub(super) fn retain(&mut self, stays: impl Fn(&T) -> bool) {
         self.known.retain(&stays);
         self.strangers.retain(&stays);
@@ -66,7 +66,7 @@ impl<N: Clone + Eq + Hash, T> FairQueue<N, T> {
 
 #[derive(Debug)]
 struct RoundRobin<N, T> {
-    /// Networks with somebody waiting, in the order of their turns.
+    /// Networks with waiting entries, in the order of their turns.
     turns: VecDeque<N>,
     waiting: HashMap<N, VecDeque<T>>,
     len: usize,
@@ -105,10 +105,10 @@ impl<N: Clone + Eq + Hash, T> RoundRobin<N, T> {
         Some(one)
     }
 
-    /// Whether there was one.
+    /// Returns whether there was one to drop.
     fn drop_last_of_longest(&mut self) -> bool {
         let length = |network: &N| self.waiting.get(network).map_or(0, VecDeque::len);
-        // Of equals the last one.
+        // Among equals, the last one.
         let longest = (0..self.turns.len()).max_by_key(|turn| length(&self.turns[*turn]));
         let Some(turn) = longest else { return false };
         let Some(line) = self.waiting.get_mut(&self.turns[turn]) else {

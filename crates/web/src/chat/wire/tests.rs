@@ -30,7 +30,7 @@ fn encoded(kind: ChatEventKind) -> Value {
     serde_json::from_slice(&frame).unwrap()
 }
 
-/// Without id and timestamp, which all have.
+/// The event without id and timestamp, which all have.
 fn payload(kind: ChatEventKind) -> Value {
     let mut event = encoded(kind);
     let fields = event.as_object_mut().unwrap();

@@ -1,4 +1,4 @@
-//! How an operation is called from a shell.
+//! How to call an operation from a shell.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::shape::resolved;
 /// How deep examples of bodies go; what is deeper is shown as `null`.
 const MAX_DEPTH: usize = 4;
 
-/// A line to copy.
+/// A command line to copy.
 pub(super) fn curl(method: &str, path: &str, says: &Value, document: &Value) -> String {
     let scheme = says["security"][0]
         .as_object()
@@ -35,7 +35,7 @@ pub(super) fn curl(method: &str, path: &str, says: &Value, document: &Value) -> 
     format!("curl{options} {address}")
 }
 
-/// What sends the body.
+/// The options that send the body.
 fn body_options(method: &str, content: &Value, document: &Value) -> String {
     let fields = |media_type: &str| content[media_type]["schema"]["properties"].as_object();
     if let Some(fields) = fields("application/x-www-form-urlencoded") {
@@ -54,7 +54,7 @@ fn body_options(method: &str, content: &Value, document: &Value) -> String {
     }
 }
 
-/// A value of this shape, with what has to be there.
+/// An example value of this shape with the required members.
 fn example(schema: &Value, document: &Value, depth: usize) -> Value {
     if depth > MAX_DEPTH {
         return Value::Null;

@@ -1,11 +1,11 @@
-//! Shapes in words.
+//! Shapes described in prose.
 
 use serde_json::Value;
 
 use super::{prose, text};
 use crate::html::escaped;
 
-/// What a value is, in a few words; shapes with names are links.
+/// What a value is, in a few words; named shapes become links.
 pub(super) fn kind(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = escaped(reference.rsplit('/').next().unwrap_or_default());
@@ -55,20 +55,20 @@ fn of_type(name: &str, schema: &Value) -> String {
     }
 }
 
-/// A shape in words and with its fields, also when it is kept under a name.
+/// A shape in prose with its fields, even if it is a named one.
 pub(super) fn shape(schema: &Value, document: &Value) -> String {
     let found = resolved(schema, document);
     format!("<p class=\"type\">{}</p>\n{}", kind(schema), fields(found))
 }
 
-/// What a reference leads to; anything else is itself.
+/// The target of a reference; anything else is returned as it is.
 pub(super) fn resolved<'a>(part: &'a Value, document: &'a Value) -> &'a Value {
     let reference = part["$ref"].as_str();
     let found = reference.and_then(|name| document.pointer(name.trim_start_matches('#')));
     found.unwrap_or(part)
 }
 
-/// One of several shapes that a shape is made of.
+/// One alternative of a composite shape.
 fn part(schema: &Value) -> String {
     match schema["$ref"].is_string() {
         true => format!("<p class=\"type\">{}</p>\n", kind(schema)),
@@ -76,7 +76,7 @@ fn part(schema: &Value) -> String {
     }
 }
 
-/// What is said about a value; of a shape that may also be null it stands beside the reference.
+/// The description of a value; for a nullable shape it is beside the reference.
 fn about(schema: &Value) -> &str {
     let alternatives = schema["oneOf"].as_array().into_iter().flatten();
     let descriptions = std::iter::once(schema).chain(alternatives);
@@ -84,7 +84,7 @@ fn about(schema: &Value) -> &str {
     texts.find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// The fields of an object, however deep; empty for anything else.
+/// The fields of an object, at any depth; empty for anything else.
 pub(super) fn fields(schema: &Value) -> String {
     if schema["type"] == "array" {
         return fields(&schema["items"]);

@@ -1,4 +1,4 @@
-//! What plugins said last, for pages that cannot wait for them.
+//! The last answers of plugins, for pages that cannot wait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -15,7 +15,7 @@ const MAX_REMEMBERED_BYTES: usize = 256 * 1024;
 /// Bytes of all answers that are remembered. When they are more, all are forgotten and come anew.
 const MAX_ALL_REMEMBERED_BYTES: usize = 32 * 1024 * 1024;
 
-/// What was asked of whom for whom: what was said about one viewer is never shown to another.
+/// Plugin, question and viewer: an answer about one viewer is never shown to another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AnswerKey {
     pub(super) slug: String,
@@ -27,21 +27,21 @@ pub(super) struct AnswerKey {
 #[derive(Debug)]
 struct CachedAnswer {
     text: String,
-    /// Who said it: a plugin that is loaded anew has said nothing yet.
+    /// The package that gave it: a reloaded plugin starts without answers.
     by: Weak<Package>,
 }
 
-/// The last good answers of plugins that are loaded.
+/// The last good answers of loaded plugins.
 #[derive(Debug, Default)]
 pub(super) struct AnswerCache {
     answers: HashMap<AnswerKey, CachedAnswer>,
     bytes: usize,
-    /// How things stood when it was last looked who is loaded.
+    /// The list of plugins at the last cleanup.
     list: Weak<PluginList>,
 }
 
 impl AnswerCache {
-    /// Remembers what the package said, unless it was unloaded meanwhile.
+    /// Stores the package's answer, unless it was unloaded meanwhile.
     pub(super) fn remember(
         &mut self,
         list: &Arc<PluginList>,
@@ -56,14 +56,14 @@ impl AnswerCache {
         }
     }
 
-    /// What the package said last.
+    /// The package's last answer.
     pub(super) fn recall(&self, key: &AnswerKey, by: &Arc<Package>) -> Option<String> {
         let answer = self.answers.get(key)?;
         let is_theirs = answer.by.ptr_eq(&Arc::downgrade(by));
         is_theirs.then(|| answer.text.clone())
     }
 
-    /// Forgets what plugins said that are not loaded any more. Costs nothing while the list is the same.
+    /// Removes the answers of unloaded plugins. Free while the list is unchanged.
     pub(super) fn forget_unloaded(&mut self, list: &Arc<PluginList>) {
         let seen = Arc::downgrade(list);
         if self.list.ptr_eq(&seen) {
@@ -99,7 +99,7 @@ impl AnswerCache {
     }
 }
 
-/// Whether this very package is the one that is loaded under the slug.
+/// Whether exactly this package is loaded under the slug.
 fn is_loaded(list: &PluginList, slug: &str, package: &Weak<Package>) -> bool {
     let entry = list.get(slug);
     let loaded = entry.and_then(|entry| entry.loaded.as_ref());
@@ -123,7 +123,7 @@ mod tests {
         cache.insert(key(viewer), Weak::new(), &"x".repeat(bytes));
     }
 
-    /// The bytes there are, which have to be those that were counted.
+    /// The bytes actually stored, which must equal the counted ones.
     fn bytes(cache: &AnswerCache) -> usize {
         let bytes: usize = cache.answers.values().map(|one| one.text.len()).sum();
         assert_eq!(cache.bytes, bytes);

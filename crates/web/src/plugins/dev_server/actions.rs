@@ -1,4 +1,4 @@
-//! What an author does to a plugin: somebody says something, something happens.
+//! Actions of an author on a plugin: chat lines and events.
 
 use ::plugins::dev_server::{EventError, LineOutcome};
 use ::plugins::host::wire::{ChatMessage, User};
@@ -24,13 +24,13 @@ const MAX_LINE_CHARS: usize = 5000;
 /// Characters of a name or an event's type. A longer one is refused.
 const MAX_NAME_CHARS: usize = 200;
 
-/// An answer to what is not done, and why.
+/// The answer when an action is rejected, with the reason.
 type ErrorReply = (StatusCode, String);
 
 /// Who says something when nobody is named.
 const SOMEBODY: &str = "dev-user";
 
-/// Who says something.
+/// The author of a line.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum LineAuthor {
@@ -52,7 +52,7 @@ struct EventInput {
     payload: Option<Box<RawValue>>,
 }
 
-/// What became of a line; the order of the fields is that of the wire.
+/// The outcome of a line; the field order is the wire order.
 #[derive(Serialize)]
 struct ChatVerdict {
     allowed: bool,
@@ -61,7 +61,7 @@ struct ChatVerdict {
     message: Option<Box<ChatMessage>>,
 }
 
-/// The chat; written as it is, so that its fields keep their order.
+/// The chat, serialized directly so that its fields keep their order.
 #[derive(Serialize)]
 struct Messages {
     messages: Vec<ChatMessage>,

@@ -1,4 +1,4 @@
-//! The page on which an author tries a plugin: three files and a picture, all inside the program.
+//! The page on which an author tries a plugin: three embedded files and an image.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ const ICON: &str = include_str!("page/icon.svg");
 /// Its own files and its own questions, nothing else; and nobody shows it inside theirs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// `GET /`: the page for browsers, how to use it for everybody else.
+/// `GET /`: the page for browsers, usage instructions for other clients.
 pub(super) async fn page(State(server): State<DevServerState>, headers: HeaderMap) -> Response {
     match text(&headers, header::ACCEPT).contains("text/html") {
         true => file("text/html; charset=utf-8", PAGE),

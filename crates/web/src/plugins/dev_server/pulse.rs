@@ -1,4 +1,4 @@
-//! `/_dev/pulse`: pages hear that something has changed, and then ask for what they show.
+//! `/_dev/pulse`: tells pages that something has changed, so that they reload what they show.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -28,14 +28,14 @@ const GATHER: Duration = Duration::from_millis(40);
 /// Looks without news between two signs of life, by which a page that has gone is noticed.
 const QUIET_LOOKS: u32 = 15;
 
-/// What has changed how often.
+/// Change counters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Pulse {
-    /// When the dev server was opened; in another one everything is counted anew.
+    /// When the dev server was started; all counters restart with it.
     started: String,
     #[serde(flatten)]
     pub(super) moment: ChangeCounters,
-    /// How often the plugin was called: what it keeps in tables and files has changed only then.
+    /// How often the plugin was called: its tables and files change only then.
     calls: u64,
     state: &'static str,
 }
@@ -52,7 +52,7 @@ impl Pulse {
     }
 }
 
-/// One page that listens.
+/// One listening page.
 struct DevEventStream {
     server: DevServerState,
     changes: watch::Receiver<ChangeCounters>,
@@ -67,7 +67,7 @@ impl DevEventStream {
             self.changes.mark_unchanged();
             let now = Pulse::of(&self.server);
             if self.last_sent.as_ref() != Some(&now) {
-                // Numbers and short texts: there is nothing that could fail.
+                // Only numbers and short texts: serialization cannot fail.
                 let text = serde_json::to_string(&now).unwrap_or_default();
                 self.last_sent = Some(now);
                 return format!("data: {text}\n\n").into();

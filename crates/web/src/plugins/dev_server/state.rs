@@ -1,4 +1,4 @@
-//! What an author looks at: the plugin, the chat, what happened, and what the plugin keeps.
+//! What an author sees: the plugin, the chat, the notes, and the plugin's stored data.
 
 use std::sync::Arc;
 
@@ -21,21 +21,21 @@ use crate::plugins::operator::confine;
 use crate::plugins::public::read;
 use crate::public::not_found;
 
-/// What somebody has seen already.
+/// What the client has already.
 #[derive(Deserialize)]
 pub(super) struct StateQuery {
     #[serde(default)]
     since: u64,
-    /// The state of the chat.
+    /// The chat's change counter.
     chat: Option<u64>,
 }
 
-/// Everything but what the plugin keeps.
+/// Everything except the plugin's stored data.
 #[derive(Serialize)]
 struct Overview {
     pulse: Pulse,
     plugin: Option<PluginSummary>,
-    /// The chat, unless it was seen already.
+    /// The chat, unless the client has it already.
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<ChatMessage>>,
     notes: Vec<Note>,
@@ -51,15 +51,15 @@ struct PluginSummary {
     description: Option<String>,
     /// `running`, `disabled` or `stopped`.
     state: &'static str,
-    /// Why it does not run.
+    /// Why it is not running.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     loading: LoadStatus,
     permissions: Vec<GrantedPermission>,
     commands: Vec<ChatCommand>,
-    /// Events it is told of.
+    /// Events it subscribes to.
     events: Vec<String>,
-    /// Whether it judges lines before they are said.
+    /// Whether it filters chat lines.
     is_filter: bool,
     links: Vec<PageLink>,
     calls: CallFacts,
@@ -86,7 +86,7 @@ pub(super) async fn state(
 ) -> Response {
     let dev_server = &server.0.dev_server;
     let bench = dev_server.sample_server();
-    // First how far it is, then what is there: what comes in between is seen twice, and never missed.
+    // Counters first, data second: a change in between is seen twice but never missed.
     let pulse = Pulse::of(&server);
     let is_seen = seen.chat == Some(pulse.moment.chat);
     let overview = Overview {
@@ -108,7 +108,7 @@ pub(super) async fn samples() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], SAMPLES).into_response()
 }
 
-/// `GET /_dev/tab/{name}`: a tab of the viewers' page by itself.
+/// `GET /_dev/tab/{name}`: a tab of the viewer page by itself.
 pub(super) async fn tab(
     State(server): State<DevServerState>,
     Path(name): Path<String>,
@@ -194,7 +194,7 @@ fn events_of(registration: &Registration) -> Vec<String> {
     wanted.map(|one| one.event.clone()).collect()
 }
 
-/// Where the plugin can be looked at.
+/// Links to the plugin's pages.
 fn links(manifest: &Manifest) -> Vec<PageLink> {
     let below = format!("/plugins/{}", manifest.slug);
     let mut links = Vec::new();
@@ -205,7 +205,7 @@ fn links(manifest: &Manifest) -> Vec<PageLink> {
         });
     }
     links.extend(manifest.admin_pages.iter().map(|page| {
-        // A pattern leads to where it begins.
+        // A pattern links to its fixed prefix.
         let path = page.paths.as_str();
         let end = path.find(['*', '?', '\\']).unwrap_or(path.len());
         PageLink {
