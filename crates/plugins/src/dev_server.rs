@@ -1,9 +1,9 @@
-//! The development server of a plugin's author: a plugin's folder becomes a package, and the plugin runs on a server in memory.
+//! The plugin author's development server: packs a plugin's folder and runs the plugin on an in-memory server.
 //!
-//! What runs is what a server runs: the same reader of packages, the same runtime with its limits, the same filters,
-//! commands and events. Only the rest of the server is in memory: [`SampleServer`] answers with sample data and writes down what
-//! the plugin does. `pack` makes packages, `watch` notices changes, `chat` is what happens in the chat, `notes` and
-//! `stored_data` are what the author can look at.
+//! A plugin runs here with the same parts as on a real server: the same package reader, the same runtime with its
+//! limits, the same filters, commands and events. Only the rest of the server is in memory: [`SampleServer`] answers
+//! with sample data and records what the plugin does. `pack` makes packages, `watch` notices changes, `chat` is the
+//! chat, `notes` and `stored_data` are what the author can look at.
 
 mod chat;
 mod notes;
@@ -48,22 +48,20 @@ use plugin_data::InMemoryPluginData;
 /// permission it needs, if any.
 pub const SAMPLES: &str = include_str!("dev_server/samples.json");
 
-/// What a development server is made of.
 #[derive(Debug)]
 pub struct DevServerParts {
-    /// What plugins run in.
+    /// The engine that plugins run in.
     pub engine: Receiver<EngineState>,
-    /// The way out: requests of plugins are real.
+    /// Outbound network access: a plugin's requests are real.
     pub network: Arc<dyn Network>,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Where a plugin's files are kept.
+    /// Where plugins store their files.
     pub storage: PathBuf,
-    /// Where it is written what happens.
+    /// Where events are logged.
     pub journal: Arc<dyn Journal>,
 }
 
-/// A place where one plugin runs.
+/// A server that runs one plugin.
 #[derive(Debug)]
 pub struct DevServer {
     runtime: Runtime,
@@ -72,16 +70,16 @@ pub struct DevServer {
     clock: Arc<dyn Clock>,
     storage: PathBuf,
     commands: Mutex<Commands>,
-    /// What was loaded last.
+    /// The package loaded last.
     package: Mutex<Option<Arc<Package>>>,
 }
 
 impl DevServer {
-    /// A development server without a plugin. Plugins run on the runtime this is called on.
+    /// A development server without a plugin. Plugins run on the current Tokio runtime.
     #[must_use]
     pub fn new(parts: DevServerParts) -> Self {
         let sample_server = Arc::new(SampleServer::new(parts.journal, Arc::clone(&parts.clock)));
-        // Keys, settings and buttons: gone when the server stops.
+        // Keys, settings and buttons: lost when the server stops.
         let plugin_data = Arc::new(InMemoryPluginData::new(Arc::clone(&sample_server)));
         let runtime = Runtime::new(RuntimeParts {
             instances: PluginInstances::new(
@@ -111,18 +109,19 @@ impl DevServer {
         }
     }
 
-    /// Whether servers would take the package: its code is loaded and compared with its manifest, without any effect.
+    /// Whether a server would accept the package: loads its code and compares it with its manifest, without side
+    /// effects.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When something is wrong with it.
     pub async fn check(&self, package: &Arc<Package>) -> Result<(), String> {
         self.runtime.try_load(package).await
     }
 
-    /// Runs a package with everything it asks for. One that runs already is replaced if the new one starts.
+    /// Runs a package with all the permissions it asks for. A running plugin is replaced if the new one starts.
     ///
     /// # Errors
-    /// Why it does not start.
+    /// When it does not start.
     pub async fn load(&self, package: &Arc<Package>) -> Result<(), String> {
         let outcome = self.replace(package).await;
         match &outcome {
@@ -135,7 +134,7 @@ impl DevServer {
         outcome
     }
 
-    /// The plugin's files have changed: what became of them is loaded, or it is written down why not.
+    /// Reacts to changed files: loads the new package, or logs why it cannot.
     pub async fn reload(&self, opened: Result<Arc<Package>, String>) {
         let outcome = match opened {
             Ok(package) => self.load(&package).await,
@@ -160,7 +159,7 @@ impl DevServer {
         let manifest = package.manifest();
         let former = self.slug();
         if former.is_none() {
-            // What it prints while it is loaded is written down under its name.
+            // Its output while loading is logged under its name.
             self.sample_server.set_plugin(manifest.slug.clone());
         }
         self.runtime.load(package, manifest.permissions).await?;
@@ -171,25 +170,25 @@ impl DevServer {
         Ok(())
     }
 
-    /// Which plugin runs.
+    /// The slug of the running plugin.
     #[must_use]
     pub fn slug(&self) -> Option<Slug> {
         self.sample_server.plugin()
     }
 
-    /// What was loaded last, whether it runs now or has crashed.
+    /// The package loaded last, whether it is running or has crashed.
     #[must_use]
     pub fn package(&self) -> Option<Arc<Package>> {
         self.last_package().clone()
     }
 
-    /// How the plugin is doing; `None` before one was loaded.
+    /// The plugin's state; `None` before one was loaded.
     #[must_use]
     pub fn facts(&self) -> Option<RunFacts> {
         self.runtime.facts(&self.slug()?)
     }
 
-    /// What the plugin registered, while it runs.
+    /// The running plugin's registration.
     #[must_use]
     pub fn registration(&self) -> Option<Arc<Registration>> {
         let slug = self.slug()?;
@@ -199,25 +198,24 @@ impl DevServer {
         listener.map(|listener| Arc::clone(&listener.registration))
     }
 
-    /// The plugin, for those who serve its pages.
+    /// The runtime, for serving the plugin's pages.
     #[must_use]
     pub fn runtime(&self) -> &Runtime {
         &self.runtime
     }
 
-    /// The server in memory.
+    /// The in-memory server.
     #[must_use]
     pub fn sample_server(&self) -> &Arc<SampleServer> {
         &self.sample_server
     }
 
-    /// Time.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
     }
 
-    /// Lets time pass for the plugin, until `stop`; then it ends.
+    /// Runs timers and ticks until `stop`, then ends the plugin.
     pub async fn run(&self, stop: CancellationToken) {
         let listeners = Arc::new(self.runtime.clone());
         tick(listeners, Arc::clone(&self.clock), stop).await;
@@ -233,10 +231,10 @@ impl DevServer {
     }
 }
 
-/// A project in a folder, packed, or a package as it is. Blocks for a moment.
+/// Packs a project folder, or reads a package. Blocks for a moment.
 ///
 /// # Errors
-/// What is missing, or what servers would refuse.
+/// When something is missing, or a server would reject it.
 pub fn open(path: &Path) -> Result<BuiltPackage, PackError> {
     if path.is_dir() {
         return pack(path);
@@ -275,7 +273,7 @@ mod tests {
             .iter()
             .map(|sample| sample["event"].as_str().unwrap())
             .collect();
-        // All of the server's own but the two that only the server can make sense of: `chat.command`, `timer.fire`.
+        // All built-in events except the two that only the server can create: `chat.command` and `timer.fire`.
         assert_eq!((names.len(), samples.len()), (18, 18));
         assert!(names.iter().all(|name| is_built_in(name)), "{names:?}");
         assert!(!names.contains("chat.command") && !names.contains("timer.fire"));

@@ -1,10 +1,11 @@
-//! Who is told what: from the facts of the server to the mailboxes of the plugins that asked for them.
+//! Delivers the server's events to the mailboxes of the plugins that subscribed to them.
 //!
-//! [`follow`] reads the log of facts from its newest entry on. [`EventTranslator`] translates a fact into the events plugins know,
-//! [`Commands`] finds the commands in a line of chat, and both hand [`EventDelivery`]s to the [`EventListeners`].
-//! [`FilterChain`] is asked before a line is taken, [`relay`] passes on what plugins emit, and [`tick`] tells the time.
+//! [`follow`] reads the event log from its newest entry on. [`EventTranslator`] translates a log entry into plugin
+//! events, [`Commands`] finds commands in chat lines, and both hand [`EventDelivery`]s to the [`EventListeners`].
+//! [`FilterChain`] runs before a line is accepted, [`relay`] passes on the events that plugins emit, and [`tick`] emits
+//! the time.
 //!
-//! Nothing here waits for a plugin but the chain, and that within its budget.
+//! Only the filter chain ever waits for a plugin, and only within its budget.
 
 mod agreement;
 mod commands;

@@ -1,8 +1,10 @@
-//! The sandbox: CPython as one WebAssembly component, compiled when the program is built, instantiated for every plugin.
+//! The sandbox: CPython as one WebAssembly component, compiled when the program is built, instantiated for every
+//! plugin.
 //!
-//! A plugin's source is data that is handed to an instance; no machine code ever comes from a plugin. Read in this order:
-//! [`EngineSource`] is where its machine code comes from, [`open_engine`] maps it without anybody waiting, [`Engine::start`] makes
-//! an [`Instance`] with what `code_cache` has of a plugin's code, and [`Instance::call`] runs it inside its [`Budget`].
+//! A plugin's source is data that is passed to an instance; no machine code ever comes from a plugin. Read in this
+//! order: [`EngineSource`] provides the machine code, [`open_engine`] maps it in the background, [`Engine::start`]
+//! makes an [`Instance`], reusing the plugin's code from `code_cache`, and [`Instance::call`] runs it within its
+//! [`Budget`].
 
 mod code_cache;
 mod compiled;

@@ -1,7 +1,7 @@
-//! The chat of the development server: what is said, and what happens.
+//! The development server's chat and events.
 //!
-//! As on a server: filters first, then whoever wants to hear the line, then commands, then `!help`. Unlike there, all of it
-//! has happened when the answer is given: an author wants to see what a line did.
+//! The order is that of a server: filters first, then subscribers of the line, then commands, then `!help`. Unlike on a
+//! server, everything is done when the answer is sent, because authors want to see what a line caused.
 
 use serde_json::value::RawValue;
 
@@ -23,28 +23,28 @@ const CONNECTION: u64 = 3;
 const ONLY_HERE: &str =
     "it changed who says a line, which happens here only: a server takes nothing but the text";
 
-/// What became of a line.
+/// The outcome of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineOutcome {
-    /// It was said, as filters left it.
+    /// The line was published, as filters left it.
     Allowed(Box<ChatMessage>),
-    /// A filter kept it back; the reason may be empty.
+    /// A filter dropped it; the reason may be empty.
     Dropped(String),
 }
 
-/// Why an event was not told.
+/// Why an event was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
-    /// The payload of a line of chat is something else.
+    /// The payload of a chat event is not a message.
     #[error("the payload is no chat message: {0}")]
     NoMessage(String),
-    /// It crashed too often, or its filter failed too often.
+    /// The plugin crashed too often, or its filter failed too often.
     #[error("the plugin is not running: the lines above say why")]
     NotRunning,
 }
 
 impl DevServer {
-    /// Somebody says something.
+    /// Posts a line as a user.
     pub async fn say(&self, user: User, body: &str) -> LineOutcome {
         let mut message = self.sample_server.draft(Some(user), Some(CONNECTION), body);
         let listeners = self.runtime.loaded();
@@ -59,7 +59,7 @@ impl DevServer {
                 payload,
                 is_changed: true,
             } => {
-                // A filter may have put anything there; what is no message is no change.
+                // A filter may return anything; what is not a message changes nothing.
                 if let Ok(changed) = serde_json::from_str::<ChatMessage>(&payload) {
                     message.body = changed.body;
                     if message.user != changed.user {
@@ -80,10 +80,10 @@ impl DevServer {
         LineOutcome::Allowed(Box::new(message))
     }
 
-    /// Something happens.
+    /// Delivers an event.
     ///
     /// # Errors
-    /// When it cannot be told.
+    /// When it cannot be delivered.
     pub async fn tell(&self, event: &str, payload: &RawValue) -> Result<(), EventError> {
         if event == CHAT_MESSAGE {
             let message: ChatMessage = serde_json::from_str(payload.get())
@@ -97,7 +97,7 @@ impl DevServer {
         }
     }
 
-    /// The line is told, then its commands run.
+    /// Delivers the line, then runs its commands.
     async fn hear(&self, message: &ChatMessage) {
         let text = serde_json::to_string(message).unwrap_or_default();
         let listeners = self.runtime.loaded();
@@ -106,7 +106,7 @@ impl DevServer {
                 EventDelivery::new(CHAT_MESSAGE, &text).filter(|_| listener.wants(CHAT_MESSAGE));
             let command = self.commands().find(listener, message);
             for delivery in line.into_iter().chain(command) {
-                // What went wrong is in the log already.
+                // The failure is in the log already.
                 drop(self.deliver(&delivery).await);
             }
         }
@@ -117,7 +117,7 @@ impl DevServer {
         }
     }
 
-    /// Hands it to the plugin, and waits until its handler has returned.
+    /// Delivers it to the plugin and waits until the handler has returned.
     async fn deliver(&self, delivery: &EventDelivery) -> Result<(), EventError> {
         let slug = self.slug().ok_or(EventError::NotRunning)?;
         let plugin = self
@@ -132,7 +132,7 @@ impl DevServer {
                     .note_as(Level::Error, "error", &error.to_string());
                 Ok(())
             }
-            // What its code failed at was written down when it did.
+            // Failures of its code were logged when they happened.
             _ => Ok(()),
         }
     }

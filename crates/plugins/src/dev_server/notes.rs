@@ -1,4 +1,4 @@
-//! What happened, in the order in which it did, for those who look at it later.
+//! A log of what happened, in order, for later display.
 
 use std::collections::VecDeque;
 
@@ -17,17 +17,17 @@ const MAX_NOTE_BYTES: usize = 16 * 1024;
 /// Follows what was cut.
 const CUT: &str = "\n… (cut off)";
 
-/// One thing that happened.
+/// One log entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// Its place: they are counted from 1 on.
+    /// Its number, starting at 1.
     pub id: u64,
     pub time: String,
-    /// How much it matters: `info`, `warning` or `error`.
+    /// Its severity: `info`, `warning` or `error`.
     pub level: &'static str,
-    /// What kind of thing, in a word or two.
+    /// Its kind, in a word or two.
     pub what: String,
-    /// All about it, several lines if it is a traceback.
+    /// The full text; several lines for a traceback.
     pub text: String,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Remembers a note, and gives its place.
+    /// Stores a note and returns its number.
     pub(super) fn add(&mut self, now: Timestamp, level: Level, what: &str, text: &str) -> u64 {
         self.last += 1;
         if self.all.len() >= MAX_NOTES {
@@ -54,7 +54,7 @@ impl Notes {
         self.last
     }
 
-    /// Those after the one at this place that are still remembered, oldest first.
+    /// The stored notes after this number, oldest first.
     pub(super) fn since(&self, place: u64) -> Vec<Note> {
         let newer = self.all.iter().filter(|note| note.id > place);
         newer.cloned().collect()

@@ -1,4 +1,4 @@
-//! From a folder to a package. The same files make the same bytes, whenever and wherever they are packed.
+//! Packs a folder into a package. The same files produce the same bytes, at any time and on any machine.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Write};
@@ -23,16 +23,16 @@ const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 /// Why there is no package.
 #[derive(Debug, Error)]
 pub enum PackError {
-    /// The project is not complete.
+    /// The project is incomplete.
     #[error(transparent)]
     Project(#[from] ProjectError),
-    /// A file that cannot be read.
+    /// A file cannot be read.
     #[error("cannot read {0}: {1}")]
     Unreadable(PathBuf, io::Error),
-    /// A name that archives cannot hold.
+    /// An archive cannot represent the file name.
     #[error("{0} has a name that is not valid Unicode: give the file another one")]
     Name(PathBuf),
-    /// A link inside a folder: what it leads to is elsewhere, and may be anything of this machine.
+    /// A link inside a folder: its target is elsewhere, and may be anything on this machine.
     #[error("{0} is a link, and links do not go into packages: put the file itself there")]
     Link(String),
     /// More than a package may hold.
@@ -41,28 +41,28 @@ pub enum PackError {
     /// The archive could not be written.
     #[error("the package cannot be written: {0}")]
     Archive(String),
-    /// Servers would refuse it.
+    /// Servers would reject it.
     #[error(transparent)]
     Package(#[from] PackageError),
 }
 
-/// A package that was just made, or read.
+/// A package that was just built or read.
 #[derive(Clone, Debug)]
 pub struct BuiltPackage {
-    /// As servers read it.
+    /// The package as servers read it.
     pub package: Arc<Package>,
-    /// As it is written to disk.
+    /// The bytes of the file.
     pub bytes: Bytes,
-    /// How many files are in it.
+    /// The number of files in it.
     pub files: usize,
-    /// What its author may want to know.
+    /// Remarks for its author.
     pub remarks: Vec<String>,
 }
 
 /// Packs the project in a folder: the manifest, the code, the icon, the instructions, `public` and `assets`.
 ///
 /// # Errors
-/// What is missing, or what servers would refuse.
+/// When something is missing, or a server would reject it.
 pub fn pack(folder: &Path) -> Result<BuiltPackage, PackError> {
     let manifest = project::manifest(folder)?;
     let code = project::code(folder, &manifest)?;
@@ -89,7 +89,7 @@ pub fn pack(folder: &Path) -> Result<BuiltPackage, PackError> {
     })
 }
 
-/// Files by their name in the package.
+/// Files by their names in the package.
 #[derive(Default)]
 struct Files {
     all: BTreeMap<String, Vec<u8>>,
@@ -106,7 +106,7 @@ impl Files {
         }
     }
 
-    /// A file, if it is there.
+    /// Adds a file if it exists.
     fn file(&mut self, name: &str, path: &Path) -> Result<(), PackError> {
         match std::fs::read(path) {
             Ok(content) => self.add(name, content),
@@ -115,7 +115,7 @@ impl Files {
         }
     }
 
-    /// A folder with everything in it but litter, if it is there.
+    /// Adds a folder if it exists, with everything in it except junk files.
     fn folder(&mut self, name: &str, path: &Path) -> Result<(), PackError> {
         let unreadable = |error| PackError::Unreadable(path.to_owned(), error);
         let entries = match std::fs::read_dir(path) {
@@ -143,11 +143,11 @@ impl Files {
     }
 }
 
-/// The archive of files with their names, in this order.
+/// Archives the files under their names, in this order.
 pub(crate) fn archive<'a>(
     files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
 ) -> Result<Vec<u8>, zip::result::ZipError> {
-    // Nothing of the machine or the moment: no dates, no owners, the same rights for every file.
+    // Nothing that depends on the machine or the time: no dates, no owners, the same permissions for every file.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default())

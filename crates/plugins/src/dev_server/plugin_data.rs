@@ -1,4 +1,4 @@
-//! What is kept for a plugin on the development server: in memory, within the limits of a server.
+//! A plugin's stored data on the development server: in memory, with a server's limits.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use super::sample_server::SampleServer;
 use crate::host::{PluginData, ServiceFuture};
 use crate::manifest::Action;
 
-/// Keys and buttons; gone when the server stops.
+/// Keys and buttons; lost when the server stops.
 #[derive(Debug)]
 pub(super) struct InMemoryPluginData {
     sample_server: Arc<SampleServer>,
@@ -20,7 +20,7 @@ pub(super) struct InMemoryPluginData {
 #[derive(Debug, Default)]
 struct KeyValues {
     values: BTreeMap<String, String>,
-    /// Of all keys and values.
+    /// The total of all keys and values.
     bytes: usize,
     actions: Vec<Action>,
 }
@@ -33,7 +33,7 @@ impl InMemoryPluginData {
         }
     }
 
-    /// Does something with the keys and values, in the order of the keys.
+    /// Calls `look` with the keys and values, in key order.
     pub(super) fn values<T>(&self, look: impl FnOnce(&BTreeMap<String, String>) -> T) -> T {
         look(&self.inner().values)
     }

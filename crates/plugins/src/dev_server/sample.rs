@@ -1,4 +1,4 @@
-//! Sample data of the server in memory: always the same, so that a plugin's author knows what to expect.
+//! Sample data of the in-memory server: always the same, so that a plugin's author knows what to expect.
 
 use crate::host::wire::{
     Broadcaster, ChatClient, Emote, FederationInfo, MODERATOR, ServerInfo, Social, StreamNow, User,

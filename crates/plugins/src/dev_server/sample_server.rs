@@ -1,4 +1,4 @@
-//! The server in memory that the author's plugin runs on: what it remembers.
+//! The state of the in-memory server that the author's plugin runs on.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -17,13 +17,12 @@ use crate::manifest::Slug;
 /// Lines of the chat that are remembered. The oldest make room for newer ones.
 pub const MAX_CHAT_LINES: usize = 500;
 
-/// Where it is written what happens, line by line.
+/// Where events are logged, line by line.
 pub trait Journal: Debug + Send + Sync {
-    /// Writes one line.
     fn write(&self, line: &str);
 }
 
-/// A server in memory, with sample data and a chat.
+/// An in-memory server with sample data and a chat.
 #[derive(Debug)]
 pub struct SampleServer {
     journal: Arc<dyn Journal>,
@@ -32,28 +31,28 @@ pub struct SampleServer {
     state: Mutex<SampleServerState>,
 }
 
-/// How often each thing has changed; whoever has seen one moment knows from the next what to look at again.
+/// Change counters; comparing two snapshots tells what to reload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChangeCounters {
     pub chat: u64,
-    /// The place of the last note.
+    /// The number of the last note.
     pub notes: u64,
-    /// Values under keys.
+    /// The key-value store.
     pub kept: u64,
-    /// Tries to load the plugin.
+    /// Attempts to load the plugin.
     pub loads: u64,
 }
 
-/// How the plugin was loaded.
+/// The state of loading the plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoadStatus {
-    /// How often it was, the first time included.
+    /// How often it was loaded, including the first time.
     pub times: u64,
-    /// When it was the last time.
+    /// When it was last loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loaded_at: Option<String>,
-    /// Why the newest code is not what runs.
+    /// Why the newest code is not running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<LoadFailure>,
 }
@@ -62,7 +61,7 @@ pub struct LoadStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoadFailure {
     pub at: String,
-    /// A sentence, or a traceback.
+    /// A sentence or a traceback.
     pub why: String,
 }
 
@@ -73,9 +72,9 @@ pub(super) struct SampleServerState {
     notes: Notes,
     lines: VecDeque<ChatMessage>,
     last_line: u64,
-    /// Whom the plugin vouches for.
+    /// Users registered by the plugin.
     pub(super) registered: Vec<User>,
-    /// How often it posted to the Fediverse.
+    /// Number of its posts to the Fediverse.
     pub(super) posts: u64,
 }
 
@@ -89,18 +88,18 @@ impl SampleServer {
         }
     }
 
-    /// Writes down what happened.
+    /// Logs an event.
     pub fn write(&self, level: Level, what: &str, line: &str) {
         self.journal.write(line);
         self.remember(level, what, line);
     }
 
-    /// Writes down what the plugin did.
+    /// Logs an action of the plugin.
     pub(super) fn note(&self, what: &str, about: &str) {
         self.note_as(Level::Info, what, about);
     }
 
-    /// Writes down what the plugin did, and how much it matters.
+    /// Logs an action of the plugin with a severity.
     pub(super) fn note_as(&self, level: Level, what: &str, about: &str) {
         let slug = self.plugin();
         let slug = slug.as_ref().map_or("the plugin", Slug::as_str);
@@ -116,19 +115,18 @@ impl SampleServer {
             .send_modify(|moment| moment.notes = moment.notes.max(place));
     }
 
-    /// What was written down after the note at this place, oldest first; 0 is before all of them.
+    /// The notes after this number, oldest first; 0 returns all of them.
     #[must_use]
     pub fn notes(&self, since: u64) -> Vec<Note> {
         self.state().notes.since(since)
     }
 
-    /// What has changed, for those who wait for it.
+    /// The change counters, for callers that wait for changes.
     #[must_use]
     pub fn moment(&self) -> watch::Receiver<ChangeCounters> {
         self.moment.subscribe()
     }
 
-    /// How the plugin was loaded.
     #[must_use]
     pub fn loading(&self) -> LoadStatus {
         self.state().loading.clone()
@@ -157,13 +155,13 @@ impl SampleServer {
         self.moment.send_modify(|moment| moment.kept += 1);
     }
 
-    /// Everything that was said and is still there, oldest first.
+    /// All lines that are still stored, oldest first.
     #[must_use]
     pub fn chat(&self) -> Vec<ChatMessage> {
         self.state().lines.iter().cloned().collect()
     }
 
-    /// Somebody the plugin registered, or one of the sample.
+    /// A user the plugin registered, or a sample user.
     #[must_use]
     pub fn user(&self, id: &str) -> Option<User> {
         self.users().into_iter().find(|user| user.id == id)
@@ -175,7 +173,7 @@ impl SampleServer {
         all
     }
 
-    /// A line that has its number and its time, and was not said yet.
+    /// A line with its number and time that is not published yet.
     pub(super) fn draft(
         &self,
         user: Option<User>,

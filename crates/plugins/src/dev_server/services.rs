@@ -1,4 +1,4 @@
-//! What the server in memory does for a plugin: it writes it down.
+//! The in-memory server's services for plugins: they log each call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl HostServices for SampleServer {
         drop(state);
         self.note("grant session", user);
         let answer = match is_known {
-            // Sessions here hold nothing but the user.
+            // Session tokens here are just user ids.
             true => Ok(Secret::new(user)),
             false => Err(format!("{slug} has not registered the user {user:?}")),
         };
@@ -241,7 +241,7 @@ impl HostServices for SampleServer {
     }
 }
 
-/// The way out, with a note about everything that takes it.
+/// Outbound network access that logs every request.
 #[derive(Debug)]
 pub(super) struct LoggedNetwork {
     network: Arc<dyn Network>,

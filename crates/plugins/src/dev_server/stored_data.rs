@@ -1,4 +1,4 @@
-//! What a plugin keeps, for its author to look at: values, tables and files, each up to a limit.
+//! A plugin's stored data for its author to inspect: values, tables and files, each up to a limit.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,24 +23,24 @@ const MAX_DEPTH: usize = 32;
 /// Stands where a value was cut.
 const CUT: char = '…';
 
-/// What a plugin keeps.
+/// A plugin's stored data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredData {
-    /// Its keys and values, in the order of the keys.
+    /// Its keys and values, in key order.
     pub values: Vec<StoredValue>,
-    /// How many keys there are.
+    /// The number of keys.
     pub value_count: usize,
-    /// The tables of its database, in the order of their names.
+    /// The tables of its database, in name order.
     pub tables: Vec<Table>,
-    /// How many tables there are.
+    /// The number of tables.
     pub table_count: u64,
-    /// Why there are none to be seen.
+    /// Why the tables cannot be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables_error: Option<String>,
-    /// Its files, in the order of their paths.
+    /// Its files, in path order.
     pub files: Vec<StoredFile>,
-    /// How many files there are.
+    /// The number of files.
     pub file_count: usize,
 }
 
@@ -48,13 +48,12 @@ pub struct StoredData {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoredValue {
     pub key: String,
-    /// The value, cut if it is long.
+    /// The value, truncated if it is long.
     pub value: String,
-    /// Bytes of the whole value.
+    /// Size of the whole value in bytes.
     pub bytes: usize,
 }
 
-/// A file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoredFile {
     /// Its path as the plugin knows it.
@@ -63,7 +62,7 @@ pub struct StoredFile {
 }
 
 impl DevServer {
-    /// What the plugin keeps at the moment.
+    /// A snapshot of the plugin's stored data.
     pub async fn stored_data(&self) -> StoredData {
         let Some(slug) = self.slug() else {
             return StoredData::default();
@@ -107,7 +106,7 @@ fn shortened(value: &str) -> String {
     }
 }
 
-/// The first files below a folder, and how many there are; links lead nowhere, for the plugin neither.
+/// The first files below a folder, and their total number; links are not followed, as for the plugin itself.
 fn files(root: &Path) -> (Vec<StoredFile>, usize) {
     let mut first = BTreeMap::new();
     let mut count = 0;
@@ -124,7 +123,7 @@ fn files(root: &Path) -> (Vec<StoredFile>, usize) {
                 count += 1;
                 let below = path.strip_prefix(root).unwrap_or(&path);
                 first.insert(below.display().to_string(), facts.len());
-                // Folders have no order, so which ones are the first is known in the end only.
+                // Folders are unordered, so which files come first is known only at the end.
                 if first.len() > MAX_SHOWN_FILES {
                     first.pop_last();
                 }

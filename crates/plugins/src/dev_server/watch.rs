@@ -1,4 +1,4 @@
-//! Notices that a project was changed.
+//! Detects changes of a project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ const WATCHED: [&str; 6] = [
 /// The end of names of tests. Whatever else lies beside them, such as results, is not watched.
 const TEST: &str = ".test.json";
 
-/// How a project looks at one moment: sizes and times of its files.
+/// The state of a project at one time: sizes and modification times of its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSnapshot(BTreeMap<PathBuf, (u64, Option<SystemTime>)>);
 
 impl FileSnapshot {
-    /// Looks at a project's folder, or at a package.
+    /// Takes a snapshot of a project's folder or of a package.
     #[must_use]
     pub fn at(path: &Path) -> Self {
         let mut snapshot = Self::default();
@@ -45,7 +45,7 @@ impl FileSnapshot {
         snapshot
     }
 
-    /// Looks at a project's folder and at the tests in it.
+    /// Takes a snapshot of a project's folder and its tests.
     #[must_use]
     pub fn with_tests(folder: &Path) -> Self {
         let mut snapshot = Self::at(folder);
@@ -58,7 +58,7 @@ impl FileSnapshot {
         snapshot
     }
 
-    /// Files that look otherwise, came or went since then.
+    /// Files that were changed, added or removed since then.
     #[must_use]
     pub fn changed_since(&self, former: &Self) -> Vec<PathBuf> {
         let files: BTreeSet<&PathBuf> = self.0.keys().chain(former.0.keys()).collect();

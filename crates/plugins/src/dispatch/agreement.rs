@@ -1,18 +1,18 @@
-//! Whether what a plugin's code registered fits what its manifest asks for.
+//! Checks that the code's registration matches the manifest.
 
 use crate::engine::Registration;
 use crate::permission::{Permission, Permissions};
 
-/// What the code wants and the manifest does not ask for.
+/// Something the code wants that the manifest does not ask for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs the permission {:?}: add it to the manifest", .missing.as_str())]
 pub struct Disagreement {
-    /// In words of the author.
+    /// Described in the author's terms.
     pub what: String,
     pub missing: Permission,
 }
 
-/// Checks an instance whose module body has just run. Everything else is checked when it happens.
+/// Checks an instance whose module body has just run. Everything else is checked on use.
 pub fn agree(registration: &Registration, permissions: Permissions) -> Result<(), Disagreement> {
     let wanted = &registration.subscriptions;
     let refused = |missing, what: String| match permissions.has(missing) {

@@ -1,4 +1,4 @@
-//! Commands in lines of chat.
+//! Commands in chat lines.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ pub const MAX_COOLDOWNS: usize = 20_000;
 /// Cooldowns that are over are thrown out this often, counted in the time of messages.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// Finds commands in lines, and remembers who used which one when.
+/// Finds commands in lines, and remembers their last uses.
 #[derive(Debug, Default)]
 pub struct Commands {
     until: HashMap<CommandUse, Timestamp>,
     swept: Option<Timestamp>,
 }
 
-/// A command of a plugin in the hands of somebody.
+/// A plugin's command and the user who used it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CommandUse {
     slug: Arc<str>,
@@ -34,7 +34,7 @@ struct CommandUse {
     who: String,
 }
 
-/// A command somebody typed.
+/// A command as typed.
 #[derive(Debug, PartialEq, Eq)]
 struct TypedCommand<'a> {
     command: &'a ChatCommand,
@@ -53,7 +53,7 @@ struct CommandPayload<'a> {
 }
 
 impl Commands {
-    /// The command in a line that a plugin is to run, if there is one, its sender may use it, and not too soon again.
+    /// The plugin command in a line, if there is one, its sender may use it, and its cooldown is over.
     pub fn find(
         &mut self,
         listener: &EventListener,
@@ -69,7 +69,7 @@ impl Commands {
                 command: typed.command.name.clone(),
                 who: who(message),
             };
-            // A time nobody can read is no reason to refuse.
+            // An unreadable timestamp is no reason to refuse.
             if let Ok(at) = message.timestamp.parse()
                 && !self.begin(usage, at, typed.command.cooldown_ms)
             {
@@ -79,7 +79,7 @@ impl Commands {
         payload(&typed, message).and_then(|payload| EventDelivery::new("chat.command", &payload))
     }
 
-    /// Starts a cooldown; `false` when the last one is not over.
+    /// Starts a cooldown; `false` if the last one is not over.
     fn begin(&mut self, usage: CommandUse, at: Timestamp, cooldown_ms: u64) -> bool {
         self.sweep(at);
         if self.until.get(&usage).is_some_and(|until| at < *until) {
@@ -106,7 +106,7 @@ impl Commands {
     }
 }
 
-/// The first command the line is a use of; names go before aliases.
+/// The first command that the line matches; names take precedence over aliases.
 fn typed<'a>(commands: &'a [ChatCommand], body: &'a str) -> Option<TypedCommand<'a>> {
     let uses = |by: fn(&ChatCommand, &str) -> bool| {
         commands.iter().find_map(|command| {

@@ -1,4 +1,4 @@
-//! Events plugins tell each other.
+//! Events that plugins send each other.
 
 use super::listener::{EventDelivery, EventListeners, broadcast};
 use crate::host::EmittedEvent;
@@ -27,15 +27,15 @@ pub(crate) const BUILT_IN: [&str; 20] = [
     "fediverse.reply",
 ];
 
-/// Whether an event is one of the server's own.
+/// Whether an event is built in.
 #[must_use]
 pub fn is_built_in(event: &str) -> bool {
     BUILT_IN.contains(&event)
 }
 
-/// Hands on what a plugin emitted to all that subscribed to it, never to itself.
+/// Delivers an emitted event to all other plugins that subscribed to it.
 ///
-/// The name has the emitting plugin's slug in front already, and how deep it may nest was checked when it was emitted.
+/// The name is already prefixed with the emitting plugin's slug, and the nesting depth was checked on emission.
 pub fn relay(listeners: &dyn EventListeners, emitted: &EmittedEvent) {
     let (plugin, event) = (&*emitted.slug, &*emitted.event_type);
     if is_built_in(event) {

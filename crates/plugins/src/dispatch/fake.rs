@@ -1,4 +1,4 @@
-//! Fake plugins for tests: they remember what they were told.
+//! Fake plugins for tests that record what they receive.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use super::{EventDelivery, EventListener, EventListeners};
 use crate::engine::{FilterSubscription, Registration, Subscription};
 use crate::manifest::ChatCommand;
 
-/// Loaded plugins that do nothing but remember.
+/// Loaded plugins that only record deliveries.
 #[derive(Debug)]
 pub(super) struct FakePlugins {
     loaded: Arc<[EventListener]>,
@@ -22,12 +22,12 @@ impl FakePlugins {
         }
     }
 
-    /// Who got what so far.
+    /// All deliveries so far, with their plugins.
     pub(super) fn got(&self) -> Vec<(String, EventDelivery)> {
         self.got.lock().unwrap().clone()
     }
 
-    /// Who heard of which event so far.
+    /// All events delivered so far, with their plugins.
     pub(super) fn heard(&self) -> Vec<(String, String)> {
         let got = self.got();
         let heard = got
@@ -47,7 +47,7 @@ impl EventListeners for FakePlugins {
     }
 }
 
-/// A plugin that listens to some events.
+/// A plugin that subscribes to some events.
 pub(super) fn listening(slug: &str, events: &[&str]) -> EventListener {
     with(slug, |made| made.subscriptions.notify = to(events))
 }
@@ -60,7 +60,7 @@ pub(super) fn to(events: &[&str]) -> Vec<Subscription> {
     events.iter().map(event).collect()
 }
 
-/// A plugin that filters chat, or does not.
+/// A plugin that may filter chat.
 pub(super) fn filtering(slug: &str, priority: Option<i64>) -> EventListener {
     let event = CHAT_MESSAGE.to_owned();
     let filter = priority.map(|priority| FilterSubscription { event, priority });
@@ -72,7 +72,7 @@ pub(super) fn commanding(slug: &str, commands: Vec<ChatCommand>) -> EventListene
     with(slug, |made| made.commands = commands)
 }
 
-/// A plugin with commands that people know by another name.
+/// A plugin with commands and a display name.
 pub(super) fn named(slug: &str, name: &str, commands: Vec<ChatCommand>) -> EventListener {
     with(slug, |made| {
         made.name = name.into();
@@ -80,7 +80,7 @@ pub(super) fn named(slug: &str, name: &str, commands: Vec<ChatCommand>) -> Event
     })
 }
 
-/// A command without anything special.
+/// A plain command.
 pub(super) fn command(name: &str) -> ChatCommand {
     ChatCommand {
         name: name.into(),
@@ -94,7 +94,7 @@ pub(super) fn command(name: &str) -> ChatCommand {
     }
 }
 
-/// A plugin that registered something.
+/// A plugin with a custom registration.
 pub(super) fn with(slug: &str, registers: impl FnOnce(&mut Registration)) -> EventListener {
     let mut registration = Registration::default();
     registers(&mut registration);

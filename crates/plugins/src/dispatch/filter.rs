@@ -1,4 +1,4 @@
-//! The chain of filters a line of chat goes through before anybody sees it.
+//! The filter chain that a chat line passes before anybody sees it.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -23,20 +23,20 @@ const LEFT_TO_LATER: Duration = Duration::from_millis(10);
 /// Bytes of a filter's answer. A longer one counts as a failure.
 pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
 
-/// Why a filter had no say.
+/// Why a filter gave no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilterError {
-    /// It failed; whoever runs it counts that.
+    /// It failed; its runner counts the failure.
     Failed(String),
-    /// It was too busy for one more line.
+    /// It was too busy for another line.
     Busy,
-    /// It is not there (any more), which is not its fault.
+    /// It is not loaded (any more), which is not its fault.
     Gone,
 }
 
-/// Runs filters; the runtime does.
+/// Runs filters; implemented by the runtime.
 pub trait FilterRunner: Debug + Send + Sync {
-    /// Asks one plugin; the answer is JSON text. It is dropped when the budget is spent.
+    /// Asks one plugin; the answer is JSON text. The future is dropped when the budget is spent.
     fn filter<'a>(
         &'a self,
         slug: &'a str,
@@ -44,31 +44,29 @@ pub trait FilterRunner: Debug + Send + Sync {
         budget: Duration,
     ) -> BoxFuture<'a, Result<String, FilterError>>;
 
-    /// A line went on without this plugin's filter, because it was busy or too slow.
+    /// A line skipped this plugin's filter because it was busy or too slow.
     fn left_out(&self, slug: &str);
 }
 
-/// What became of a line.
+/// The outcome for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// It may be said.
     Passed {
         /// The message as the last filter left it, as JSON text.
         payload: String,
         /// Whether any filter changed it.
         is_changed: bool,
     },
-    /// It may not.
     Dropped {
-        /// Which plugin said so.
+        /// The plugin that dropped it.
         by: String,
-        /// Why; may be empty.
+        /// The reason; may be empty.
         reason: String,
     },
 }
 
 impl Judgement {
-    /// The text of a message that filters changed; `None` when there is none, and the text as typed counts.
+    /// The text of a message that filters changed; `None` if there is none, so that the original text counts.
     #[must_use]
     pub fn changed_body(&self) -> Option<String> {
         let Judgement::Passed {
@@ -83,7 +81,7 @@ impl Judgement {
     }
 }
 
-/// What counts of a message that a filter has changed.
+/// The relevant part of a message that a filter changed.
 #[derive(Deserialize)]
 struct ChangedMessage {
     body: String,
@@ -99,14 +97,13 @@ struct RawVerdict<'a> {
     reason: Option<String>,
 }
 
-/// What one filter said.
 enum FilterVerdict {
     Pass,
     Modify(String),
     Drop(String),
 }
 
-/// The filters of all loaded plugins, in their order.
+/// The filters of all loaded plugins, in order.
 #[derive(Debug)]
 pub struct FilterChain<'a> {
     filtering: &'a dyn FilterRunner,
@@ -115,7 +112,7 @@ pub struct FilterChain<'a> {
 }
 
 impl<'a> FilterChain<'a> {
-    /// The plugins that filter: lower priorities first, then by slug.
+    /// The filtering plugins: lower priorities first, then by slug.
     #[must_use]
     pub fn new(
         filtering: &'a dyn FilterRunner,
@@ -134,19 +131,19 @@ impl<'a> FilterChain<'a> {
         }
     }
 
-    /// Whether nobody filters.
+    /// Whether there are no filters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slugs.is_empty()
     }
 
-    /// Asks the filters about a line one after the other. A filter that fails is passed over.
+    /// Runs a line through the filters one after the other. A failing filter is skipped.
     pub async fn judge(&self, message: &ChatMessage) -> Judgement {
         let payload = serde_json::to_string(message).unwrap_or_default();
         self.judge_text(payload).await
     }
 
-    /// As [`FilterChain::judge`], with the message as JSON text.
+    /// Like [`FilterChain::judge`], with the message as JSON text.
     pub async fn judge_text(&self, mut payload: String) -> Judgement {
         let end = self.clock.now() + CHAIN_BUDGET;
         let mut is_changed = false;
@@ -210,7 +207,7 @@ impl<'a> FilterChain<'a> {
     }
 }
 
-/// Whether a filter's answer can be used, and what is odd about it; one that cannot counts against the filter.
+/// Validates a filter's answer and returns a remark about it, if any; an error counts against the filter.
 pub(crate) fn check_verdict(answer: &str) -> Result<Option<String>, String> {
     said(answer)?;
     let remarked: VerdictRemarks = serde_json::from_str(answer).unwrap_or_default();
@@ -222,7 +219,7 @@ pub(crate) fn check_verdict(answer: &str) -> Result<Option<String>, String> {
     Ok(remarked.warning.or(unknown))
 }
 
-/// What the SDK says about a result that is no verdict and counts as a pass.
+/// The SDK's remark about a result that is not a verdict and counts as a pass.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct VerdictRemarks {
@@ -246,7 +243,7 @@ fn said(answer: &str) -> Result<FilterVerdict, String> {
     }
 }
 
-/// A message without a text would take away what the filters before have made of it, and let out what was typed.
+/// A message without a text is rejected: it would undo the changes of earlier filters and publish the original text.
 fn modified(payload: Option<&RawValue>) -> Result<String, String> {
     let payload = payload.map(RawValue::get).unwrap_or_default();
     if !payload.starts_with('{') {

@@ -1,4 +1,4 @@
-//! From the log of facts into the mailboxes.
+//! Reads the event log and fills the mailboxes.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// Says something in the chat in the server's own name.
+/// Posts in the chat in the server's own name.
 pub trait Announcer: Debug + Send + Sync {
-    /// Announces HTML to everybody. A failure is the chat's to report.
+    /// Announces HTML to everybody. The chat reports failures.
     fn announce(&self, html: String) -> BoxFuture<'_, ()>;
 }
 
-/// Tells plugins what happens from now on, until the server stops. What was before is not told: handlers answer people,
-/// and nobody waits for an answer to yesterday's line.
+/// Delivers new events to plugins until the server stops. Older events are skipped: handlers answer people, and nobody
+/// waits for an answer to yesterday's line.
 pub async fn follow(
     store: Store,
     listeners: Arc<dyn EventListeners>,
@@ -60,7 +60,7 @@ pub async fn follow(
     }
 }
 
-/// Hands facts of the log to the plugins.
+/// Delivers log entries to the plugins.
 struct EventFollower<'a> {
     translator: EventTranslator<'a>,
     commands: Commands,
@@ -69,7 +69,7 @@ struct EventFollower<'a> {
 }
 
 impl EventFollower<'_> {
-    /// Handles the facts after `place`; `false` when there are none.
+    /// Handles the entries after `place`; `false` if there are none.
     async fn read_on(
         &mut self,
         store: &Store,
@@ -101,7 +101,7 @@ impl EventFollower<'_> {
         }
     }
 
-    /// After the line itself was told: a command is an ordinary line as well.
+    /// Runs after the line itself was delivered: a command is an ordinary line too.
     async fn run_commands(&mut self, fact: &LoggedEvent) {
         let Some(message) = line(fact) else { return };
         let loaded = self.listeners.loaded();

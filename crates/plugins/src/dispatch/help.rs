@@ -1,4 +1,4 @@
-//! The answer to `!help`: which commands there are.
+//! The answer to `!help`: the list of commands.
 
 use super::listener::EventListener;
 use crate::manifest::ChatCommand;
@@ -12,7 +12,7 @@ pub fn is_call_for_help(body: &str) -> bool {
         .any(|call| asked.eq_ignore_ascii_case(call))
 }
 
-/// The list as HTML; `None` when there is nothing the asker can use.
+/// The list as HTML; `None` if there is no command the asker can use.
 #[must_use]
 pub fn help(listeners: &[EventListener], for_moderator: bool) -> Option<String> {
     let mut plugins: Vec<_> = listeners.iter().collect();
@@ -47,7 +47,7 @@ fn entry(command: &ChatCommand) -> String {
     format!("<li><code>{call}</code>{about}{mark}</li>")
 }
 
-/// Text of a plugin inside HTML of ours.
+/// Escapes a plugin's text for our HTML.
 fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for sign in text.chars() {

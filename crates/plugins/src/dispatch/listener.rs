@@ -12,16 +12,16 @@ use crate::manifest::ChatCommand;
 /// The one event that can be filtered, and the name of a line of chat.
 pub(super) const CHAT_MESSAGE: &str = "chat.message.received";
 
-/// A loaded plugin and what it asked for. Cheap to clone.
+/// A loaded plugin and its registration. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct EventListener {
     pub slug: Arc<str>,
-    /// What it registered when it was loaded.
+    /// Its registration from loading.
     pub registration: Arc<Registration>,
 }
 
 impl EventListener {
-    /// As people know it.
+    /// Its display name.
     #[must_use]
     pub fn name(&self) -> &str {
         match self.registration.name.as_str() {
@@ -30,14 +30,14 @@ impl EventListener {
         }
     }
 
-    /// Whether it is to be told of an event.
+    /// Whether it subscribed to an event.
     #[must_use]
     pub fn wants(&self, event: &str) -> bool {
         let mut wanted = self.registration.subscriptions.notify.iter();
         wanted.any(|one| one.event == event)
     }
 
-    /// Its place among the filters of chat, if it is one: lower is asked earlier.
+    /// Its priority if it filters chat: lower runs earlier.
     #[must_use]
     pub fn filter_priority(&self) -> Option<i64> {
         let filters = self.registration.subscriptions.filter.iter();
@@ -45,32 +45,32 @@ impl EventListener {
         filters.map(|one| one.priority).min()
     }
 
-    /// Commands it declared.
+    /// Its declared commands.
     #[must_use]
     pub fn commands(&self) -> &[ChatCommand] {
         &self.registration.commands
     }
 }
 
-/// An event on its way into one mailbox or several.
+/// An event to be put into one or more mailboxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventDelivery {
-    /// Its name on the wire.
+    /// Its wire name.
     pub event: Arc<str>,
-    /// What the instance is handed: `{"eventType", "payload"}`.
+    /// The text passed to the instance: `{"eventType", "payload"}`.
     pub envelope: Arc<str>,
-    /// How many emitted events in a row led to it; 0 for one of the server's own.
+    /// How many emitted events in a row led to it; 0 for a built-in event.
     pub depth: u8,
 }
 
 impl EventDelivery {
-    /// An event of the server; `None` when the payload is no JSON.
+    /// A built-in event; `None` if the payload is not JSON.
     #[must_use]
     pub fn new(event: &str, payload: &str) -> Option<Self> {
         Self::emitted(event, payload, 0)
     }
 
-    /// An event so many emitted ones led to; `None` when the payload is no JSON.
+    /// An event at this emission depth; `None` if the payload is not JSON.
     #[must_use]
     pub fn emitted(event: &str, payload: &str, depth: u8) -> Option<Self> {
         Some(Self {
@@ -81,7 +81,7 @@ impl EventDelivery {
     }
 }
 
-/// What an instance is handed, with the payload letter by letter.
+/// The text passed to an instance, with the payload verbatim.
 pub(super) fn envelope(event: &str, payload: &str) -> Option<String> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
@@ -98,16 +98,16 @@ pub(super) fn envelope(event: &str, payload: &str) -> Option<String> {
     .ok()
 }
 
-/// All loaded plugins. Those that crashed or were disabled for their failures are none.
+/// All loaded plugins, except those that crashed or were disabled for their failures.
 pub trait EventListeners: Debug + Send + Sync {
-    /// Who is there now; taken for every event, so it must be cheap.
+    /// The current listeners; called for every event, so it must be cheap.
     fn loaded(&self) -> Arc<[EventListener]>;
 
     /// Puts an event into a plugin's mailbox. Never waits: a full mailbox drops and counts.
     fn deliver(&self, slug: &str, delivery: EventDelivery);
 }
 
-/// Hands an event to everybody who asked for it.
+/// Delivers an event to every subscriber.
 pub(super) fn broadcast(
     listeners: &dyn EventListeners,
     delivery: &EventDelivery,

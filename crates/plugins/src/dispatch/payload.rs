@@ -1,6 +1,6 @@
-//! Facts of the server in the words plugins know.
+//! Server events translated to plugin events.
 //!
-//! Names and the order of members are promises: plugins echo what they got.
+//! Names and member order are a contract: plugins echo what they received.
 
 use std::fmt::Debug;
 
@@ -12,24 +12,22 @@ use super::listener::CHAT_MESSAGE;
 use super::social::{ActorPayload, PostPayload, TargetPayload};
 use crate::host::wire::{ChatMessage, User, time};
 
-/// What is on at the moment, for facts that do not carry it.
+/// The current stream's texts, for log entries that do not carry them.
 pub trait CurrentStream: Debug + Send + Sync {
-    /// The stream's title.
     fn title(&self) -> String;
-    /// What the stream is about.
     fn summary(&self) -> String;
 }
 
-/// An event in the words of plugins.
+/// An event in plugin terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginEvent {
-    /// Its name on the wire.
+    /// Its wire name.
     pub event: &'static str,
     /// JSON text.
     pub payload: String,
 }
 
-/// Translates facts into events of plugins. It remembers what facts leave out.
+/// Translates log entries into plugin events. It remembers state that entries omit.
 #[derive(Debug)]
 pub struct EventTranslator<'a> {
     current_stream: &'a dyn CurrentStream,
@@ -95,7 +93,7 @@ struct QuotePayload<'a> {
 }
 
 impl<'a> EventTranslator<'a> {
-    /// A translator for facts from now on.
+    /// A translator for entries from now on.
     #[must_use]
     pub fn new(current_stream: &'a dyn CurrentStream) -> Self {
         let title = current_stream.title();
@@ -105,7 +103,7 @@ impl<'a> EventTranslator<'a> {
         }
     }
 
-    /// What plugins are told of a fact: nothing, one event or, for lines that were moderated together, several.
+    /// The plugin events for a log entry: none, one or, for lines that were moderated together, several.
     pub fn translate(&mut self, logged: &LoggedEvent) -> Vec<PluginEvent> {
         let at = || time(logged.at);
         match &logged.event {
@@ -185,7 +183,7 @@ impl<'a> EventTranslator<'a> {
     }
 }
 
-/// A line a person wrote, as plugins see it. What bots say is told to nobody: bots would answer bots for ever.
+/// A person's line as plugins see it. Bots' lines are not delivered: bots would answer bots forever.
 pub(super) fn line(logged: &LoggedEvent) -> Option<ChatMessage> {
     let Event::ChatMessagePosted {
         id,
@@ -206,7 +204,7 @@ pub(super) fn line(logged: &LoggedEvent) -> Option<ChatMessage> {
     })
 }
 
-/// A page began or ceased to listen to a plugin's channel.
+/// The event that a page started or stopped listening to a plugin's channel.
 #[must_use]
 pub fn sse_connection(channel: &str, connection_id: &str, user: Option<&User>) -> String {
     let told = ConnectionPayload {

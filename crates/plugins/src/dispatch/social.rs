@@ -1,11 +1,11 @@
-//! People and posts of other servers, member by member.
+//! Payloads about people and posts on other servers.
 
 use model::fediverse::{RemoteActor, RemoteAttachment, RemotePost};
 use serde::Serialize;
 
 use crate::host::wire::time;
 
-/// Somebody on another server.
+/// A person on another server.
 #[derive(Serialize)]
 pub(super) struct ActorPayload<'a> {
     name: &'a str,
@@ -27,13 +27,13 @@ impl<'a> From<&'a RemoteActor> for ActorPayload<'a> {
     }
 }
 
-/// A post of ours.
+/// One of our posts.
 #[derive(Serialize)]
 pub(super) struct TargetPayload<'a> {
     pub(super) url: &'a str,
 }
 
-/// A post of somebody on another server. Who else can read it is no part of it: a plugin that may see it may see all.
+/// A post on another server. Its audience is not included: a plugin that may see it may see all.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PostPayload<'a> {

@@ -1,4 +1,4 @@
-//! The time, about once a second.
+//! Time ticks, about once a second.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use super::listener::{EventDelivery, EventListeners, broadcast};
 /// Between two ticks.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Tells the time to everybody who asked for it, until the server stops. A plugin that is busy with the last tick is not
-/// told of the next: its mailbox sees to that.
+/// Sends ticks to all subscribers until the server stops. A plugin that is still busy with the last tick does not get
+/// the next; its mailbox ensures that.
 pub async fn tick(
     listeners: Arc<dyn EventListeners>,
     clock: Arc<dyn Clock>,

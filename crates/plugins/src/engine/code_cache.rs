@@ -1,8 +1,8 @@
-//! Code that Python has compiled, kept for the next load of the same plugin: compiling is a third to a half of a load.
+//! Caches code compiled by Python for the next load of the same plugin: compiling is a third to a half of a load.
 //!
-//! Only the guest can read it, and only an instance of the plugin whose code it is gets to see it. To us it is text of a
-//! limited length under a seal, which says who wrote it, from which source and by which engine; under any other seal it
-//! is as if nothing had been kept.
+//! Only the guest can interpret it, and only an instance of the plugin it belongs to gets it. To us it is text of
+//! limited length under a seal, which says who wrote it, from which source and with which engine; with any other seal
+//! it counts as absent.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -23,10 +23,10 @@ const SHAPE: &[u8] = b"rillcast kept code 1";
 /// Bytes of a seal and of the line's end behind it.
 const SEAL: usize = 65;
 
-/// One at a time writes into the folder or clears it up: half a file is nobody's work in progress then.
+/// Serializes writing and cleaning up: cleanup then never meets a half-written file.
 type WriteLock = Arc<Mutex<()>>;
 
-/// The folder with a file for each plugin.
+/// The folder with one file per plugin.
 #[derive(Clone, Debug)]
 pub struct CodeCache {
     folder: PathBuf,
@@ -34,7 +34,7 @@ pub struct CodeCache {
 }
 
 impl CodeCache {
-    /// A folder; it is made when something is kept.
+    /// A cache in this folder, which is created on first use.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl CodeCache {
         }
     }
 
-    /// The place of one plugin.
+    /// The cache entry of one plugin.
     #[must_use]
     pub fn of(&self, slug: &str) -> CachedCode {
         CachedCode {
@@ -52,7 +52,7 @@ impl CodeCache {
         }
     }
 
-    /// Forgets what is kept for everybody but these. What cannot be deleted stays, and harms nobody.
+    /// Deletes the cached code of all plugins but these. A file that cannot be deleted stays and does no harm.
     pub async fn retain(&self, slugs: BTreeSet<String>) {
         let Self { folder, write_lock } = self.clone();
         let work = move || {
@@ -61,7 +61,7 @@ impl CodeCache {
                 let path = entry.path();
                 let is_code = path.extension().is_some_and(|end| end == SUFFIX);
                 let slug = path.file_stem().and_then(|stem| stem.to_str());
-                // Others are what an interrupted writing left.
+                // Other files are left over from an interrupted write.
                 if !(is_code && slug.is_some_and(|slug| slugs.contains(slug))) {
                     drop(fs::remove_file(path));
                 }
@@ -71,17 +71,16 @@ impl CodeCache {
     }
 }
 
-/// Where the code of one plugin is kept.
+/// The cache entry of one plugin.
 #[derive(Clone, Debug)]
 pub struct CachedCode {
     file: PathBuf,
     write_lock: WriteLock,
 }
 
-/// Whose code it is.
+/// The origin of cached code.
 #[derive(Clone, Debug)]
 pub(super) struct CodeOrigin {
-    /// The hash of the engine.
     pub(super) engine: Arc<str>,
     pub(super) slug: Arc<str>,
     pub(super) source: Arc<str>,
@@ -100,7 +99,7 @@ impl CodeOrigin {
 }
 
 impl CachedCode {
-    /// What is kept, if it is of this origin and whole.
+    /// The cached code, if it has this origin and is intact.
     pub(super) async fn read(&self, origin: &CodeOrigin) -> Option<String> {
         let (file, origin) = (self.file.clone(), origin.clone());
         let work = move || {
@@ -112,7 +111,7 @@ impl CachedCode {
         tokio::task::spawn_blocking(work).await.ok()?
     }
 
-    /// Keeps code in place of what was kept, if it is not too much. A failure costs the next load some time.
+    /// Replaces the cached code, unless it is too large. A failure only makes the next load slower.
     pub(super) async fn write(&self, origin: &CodeOrigin, code: String) {
         if code.len() + SEAL > KEPT_CODE {
             return;
@@ -131,16 +130,16 @@ impl CachedCode {
         }
     }
 
-    /// Keeps nothing any more.
+    /// Deletes the cached code.
     pub(super) async fn forget(&self) {
-        // What stays is read again, and fails again.
+        // A file that remains is read again, and fails again.
         drop(tokio::fs::remove_file(&self.file).await);
     }
 }
 
 fn read(file: &Path) -> io::Result<String> {
     let mut text = String::new();
-    // One more than allowed shows that there is more.
+    // One byte more than allowed shows that the file is too large.
     let mut file = fs::File::open(file)?.take(KEPT_CODE as u64 + 1);
     match file.read_to_string(&mut text)? > KEPT_CODE {
         true => Err(io::ErrorKind::FileTooLarge.into()),
@@ -148,7 +147,7 @@ fn read(file: &Path) -> io::Result<String> {
     }
 }
 
-/// Written beside and renamed. It is not brought to the disk: what a power cut leaves of it has lost its seal.
+/// Writes a temporary file and renames it. It is not synced to disk: what a power cut damages fails its seal.
 fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         DirBuilder::new()

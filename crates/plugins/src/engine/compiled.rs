@@ -1,4 +1,4 @@
-//! The engine's machine code, and how it is mapped. `scripts/engine_code.py` compiles it.
+//! The engine's machine code and how it is mapped. `scripts/engine_code.py` compiles it.
 
 use std::io;
 use std::path::Path;
@@ -28,20 +28,20 @@ impl EngineError {
     }
 }
 
-/// The one way wasmtime is set up here; code that was compiled with other settings is refused.
+/// The only wasmtime configuration used here; code compiled with other settings is rejected.
 pub(super) fn engine() -> Result<Engine, EngineError> {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
         .max_wasm_stack(GUEST_STACK)
         .async_stack_size(WHOLE_STACK)
-        // What a plugin's trap says is logged; frames inside Python's own C code tell nobody anything.
+        // A trap is logged with its message; frames inside Python's own C code help nobody.
         .generate_address_map(false)
         .wasm_backtrace_max_frames(None);
     Engine::new(&config).map_err(|error| EngineError::new("set up", format!("{error:#}")))
 }
 
-/// Maps machine code from a file that [`super::EngineSource`] has vouched for.
+/// Maps machine code from a file that [`super::EngineSource`] has checked.
 #[expect(
     unsafe_code,
     reason = "mapping machine code is the one thing here that only a promise can make safe"

@@ -1,8 +1,8 @@
-//! A host call of a plugin: inside what it may spend on waiting, and with its filter asked meanwhile.
+//! A plugin's host calls: they are bounded by its waiting budget, and its filter can run while one is pending.
 //!
-//! An instance is entered once at a time, so a filter cannot be called from outside while a handler waits in a host call.
-//! The wait is broken off instead: the call answers with the line, the SDK runs the filter right there, hands its verdict
-//! in by the call [`FILTERED`], and what it gets back is the answer the handler waits for, or the next line.
+//! An instance cannot be entered twice, so a filter cannot be called from outside while a handler waits in a host call.
+//! Instead the wait is interrupted: the call returns the line, the SDK runs the filter right there and passes its
+//! verdict to the call [`FILTERED`], which returns the answer the handler is waiting for, or the next line.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,17 +24,17 @@ const FILTERED: &str = "filtered";
 /// What an answer begins with that is a line for the filter. No JSON text does.
 const LINE: char = '!';
 
-/// Lines of chat that come for a plugin's filter while one of its handlers waits.
+/// Chat lines that arrive for a plugin's filter while one of its handlers waits.
 pub trait WaitingLines: fmt::Debug + Send + Sync {
-    /// Waits for the next one, as JSON text. Nothing is taken when the future is dropped before it is ready.
+    /// Waits for the next line, as JSON text. Dropping the future before it is ready loses nothing.
     fn next(&self) -> BoxFuture<'_, Arc<str>>;
 
-    /// What the filter said to the one that was taken last: its answer, or the traceback; and whether a call of it got no
-    /// answer in time.
+    /// The filter's result for the line taken last: its answer or the traceback; and whether one of its host calls
+    /// timed out.
     fn answered(&self, answer: Result<String, String>, was_kept_waiting: bool);
 }
 
-/// The way from an instance to its host. Cheap to clone.
+/// An instance's connection to its host. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct HostCaller(Arc<HostCallerInner>);
 
@@ -49,15 +49,15 @@ struct HostCallerInner {
 #[derive(Default)]
 struct HostCallState {
     lines: Option<Arc<dyn WaitingLines>>,
-    /// Whether what runs is a handler that the filter may be asked in.
+    /// Whether the current call is a handler in which the filter may run.
     is_handler: bool,
-    /// The call of a handler whose wait was broken off, and what the handler had spent.
+    /// The interrupted host call of a handler, and the budget the handler had spent.
     broken_off: Option<(PendingHostCall, SpentBudget)>,
-    /// A host call of what runs got no answer in time, or was not begun for want of it.
+    /// A host call timed out, or was not started because no waiting time was left.
     was_kept_waiting: bool,
 }
 
-/// A host call that was begun.
+/// A host call in progress.
 type PendingHostCall = BoxFuture<'static, Result<String, String>>;
 
 #[derive(Deserialize)]
@@ -81,12 +81,12 @@ impl HostCaller {
         }))
     }
 
-    /// From now on lines are taken from there.
+    /// From now on lines are taken from `lines`.
     pub(super) fn set_lines(&self, lines: Arc<dyn WaitingLines>) {
         self.0.state().lines = Some(lines);
     }
 
-    /// A call into the plugin begins.
+    /// A call into the plugin starts.
     pub(super) fn begin(&self, kind: Option<CallKind>) {
         let mut state = self.0.state();
         state.is_handler = kind.is_some_and(|kind| kind != CallKind::Filter);
@@ -94,19 +94,19 @@ impl HostCaller {
         state.was_kept_waiting = false;
     }
 
-    /// It is over, and nobody waits for what it had asked.
+    /// The call is over, and nobody waits for its host calls any more.
     pub(super) fn end(&self) {
         let mut state = self.0.state();
         state.is_handler = false;
         state.broken_off = None;
     }
 
-    /// Whether a host call of what ran last got no answer in time.
+    /// Whether a host call of the last call timed out.
     pub(super) fn was_kept_waiting(&self) -> bool {
         self.0.state().was_kept_waiting
     }
 
-    /// What the plugin asks of the host.
+    /// Makes a host call for the plugin.
     pub(super) async fn ask(&self, name: String, args: String) -> Result<String, String> {
         let is_too_large = args.len() > HOST_CALL_ARGUMENTS;
         if name == FILTERED {
@@ -125,7 +125,7 @@ impl HostCaller {
             ));
         };
         let host = Arc::clone(&self.0.host);
-        // It would be begun even without time to wait for it, and what it sets off goes on when nobody waits any more.
+        // A call without waiting time would still start, and its effects go on when nobody waits any more.
         if may_wait.is_zero() && !host.is_instant(&name) {
             meter.asked(std::time::Duration::ZERO);
             self.0.state().was_kept_waiting = true;
@@ -152,10 +152,10 @@ impl HostCaller {
         .await
     }
 
-    /// Waits for the answer, or for a line that comes first.
+    /// Waits for the answer or for a line, whichever comes first.
     async fn wait(&self, mut waiting: PendingHostCall) -> Result<String, String> {
         let asked = WaitingTime(&self.0.meter, Instant::now());
-        // Most calls are answered at once.
+        // Most calls complete at once.
         if let Poll::Ready(answer) = futures_util::poll!(&mut waiting) {
             return answer;
         }
@@ -178,7 +178,7 @@ impl HostCaller {
         Ok(format!("{LINE}{line}"))
     }
 
-    /// Takes a verdict, unless it was too large, and goes on with what the handler waits for.
+    /// Takes a verdict, unless it was too large, and continues the handler's wait.
     async fn filtered(&self, verdict: Option<String>) -> Result<String, String> {
         let (lines, broken_off, was_kept_waiting) = {
             let mut state = self.0.state();
@@ -205,7 +205,7 @@ impl HostCaller {
 }
 
 impl HostCallerInner {
-    /// Where lines come from, while the filter may be asked. Not in a filter: it judges one line at a time.
+    /// The source of lines, while the filter may run. `None` inside a filter: it handles one line at a time.
     fn lines(&self) -> Option<Arc<dyn WaitingLines>> {
         let state = self.state();
         let may_judge = state.is_handler && state.broken_off.is_none();
@@ -217,7 +217,7 @@ impl HostCallerInner {
     }
 }
 
-/// Ends the waiting also when the call is given up in the middle.
+/// Accounts for the waiting time even if the call is dropped.
 struct WaitingTime<'a>(&'a Meter, Instant);
 
 impl Drop for WaitingTime<'_> {

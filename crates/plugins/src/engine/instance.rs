@@ -1,4 +1,4 @@
-//! One plugin, running.
+//! One running plugin.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use super::output::OutputCapture;
 use super::start::{Engine, InstanceSpec, StartError};
 use super::store_data::{CROSSING_BYTES, StoreData};
 
-/// What both exports answer: what was asked for, or the traceback.
+/// The result of both exports: the answer or the traceback.
 type CallReturn<T> = (Result<T, String>,);
-/// Slug, manifest, source, and the code that was kept.
+/// Slug, manifest, source, and the cached code.
 type LoadArguments = (String, String, String, String);
 
-/// What `load` answers; see `engine/python/world.wit`.
+/// The result of `load`; see `engine/python/world.wit`.
 #[derive(ComponentType, Lift)]
 #[component(record)]
 struct LoadResult {
@@ -27,7 +27,7 @@ struct LoadResult {
     code: String,
 }
 
-/// A plugin in its sandbox. One call at a time; state lives between calls and dies with the instance.
+/// A plugin in its sandbox. One call at a time; state persists between calls and is lost with the instance.
 pub struct Instance {
     store: Store<StoreData>,
     load: TypedFunc<LoadArguments, CallReturn<LoadResult>>,
@@ -36,7 +36,7 @@ pub struct Instance {
     printed: OutputCapture,
     limits: InstanceLimits,
     compiled: u32,
-    /// Also while a call runs: one that is given up in the middle leaves nothing behind that could go on.
+    /// Also true during a call, so that a call dropped midway leaves nothing that could continue.
     is_dead: bool,
     engine: Engine,
 }
@@ -49,32 +49,32 @@ impl std::fmt::Debug for Instance {
     }
 }
 
-/// A call did not give an answer.
+/// Why a call gave no answer.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum CallError {
-    /// The plugin's code raised; the text is the traceback. The instance goes on.
+    /// The plugin's code raised; the text is the traceback. The instance survives.
     #[error("{0}")]
     Raised(String),
-    /// The answer was too large. The instance goes on.
+    /// The answer was too large. The instance survives.
     #[error("the answer has {size} bytes, {allowed} are allowed")]
     TooLarge {
-        /// Bytes of the answer.
+        /// Size of the answer in bytes.
         size: usize,
-        /// Bytes that are allowed.
+        /// The limit in bytes.
         allowed: usize,
     },
-    /// It computed or slept for too long, and was ended.
+    /// It computed or slept for too long and was ended.
     #[error("it took longer than {} ms and was ended", .0.as_millis())]
     OutOfTime(Duration),
-    /// It wanted more memory than there is for it, and was ended.
+    /// It exceeded its memory limit and was ended.
     #[error("it needed more than its {allowed} bytes of memory and was ended: {cause}")]
     OutOfMemory {
-        /// Bytes that are allowed.
+        /// The limit in bytes.
         allowed: usize,
         /// The traceback or trap.
         cause: String,
     },
-    /// The sandbox ended it: stack overflow, an abort of Python, and the like.
+    /// The sandbox ended it: a stack overflow, a Python abort or the like.
     #[error("it crashed and was ended: {0}")]
     Trapped(String),
     /// An earlier call ended the instance.
@@ -83,7 +83,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Whether the instance has ended with it.
+    /// Whether the error ended the instance.
     pub fn is_fatal(&self) -> bool {
         !matches!(self, Self::Raised(_) | Self::TooLarge { .. })
     }
@@ -134,7 +134,7 @@ impl Instance {
         })
     }
 
-    /// Runs the module body. Answers what it registered, and the code that is to be kept.
+    /// Runs the module body. Returns its registration and the code to cache.
     pub(super) async fn load(
         &mut self,
         spec: &InstanceSpec,
@@ -148,7 +148,7 @@ impl Instance {
         Ok((checked(loaded.registration, REGISTER_OUTPUT)?, loaded.code))
     }
 
-    /// Asks the plugin. The answer is text as the kind of call has it; see `engine/python/world.wit`.
+    /// Calls the plugin. The answer is text in the format of the call kind; see `engine/python/world.wit`.
     pub async fn call(
         &mut self,
         kind: CallKind,
@@ -186,7 +186,7 @@ impl Instance {
         drop(held);
         self.printed.end();
         self.host_caller().end();
-        // Not that of the call when its filter was asked in the middle and took too long.
+        // Not the call's own budget if its filter ran in the middle of it and took too long.
         let budget = self.meter.budget();
         let answer = match outcome {
             Ok(Ok((answer,))) => answer.map_err(|text| CallError::Raised(cut(&text))),
@@ -198,7 +198,7 @@ impl Instance {
         answer
     }
 
-    /// An error after memory was refused is most likely about memory, and what is left is too little to go on with.
+    /// An error after a refused allocation is most likely about memory, and too little is left to go on with.
     fn blame_memory(&self, error: CallError) -> CallError {
         match error {
             CallError::Raised(cause) | CallError::Trapped(cause)
@@ -213,12 +213,12 @@ impl Instance {
         }
     }
 
-    /// Lines for its filter are taken from there while one of its handlers waits for the host.
+    /// Sets the source of lines for its filter while one of its handlers waits for the host.
     pub fn filter_meanwhile(&self, lines: Arc<dyn WaitingLines>) {
         self.host_caller().set_lines(lines);
     }
 
-    /// Whether a host call of its last call got no answer in time, or was not begun for want of it.
+    /// Whether a host call of its last call timed out, or was not started because no waiting time was left.
     pub(crate) fn was_kept_waiting(&self) -> bool {
         self.host_caller().was_kept_waiting()
     }
@@ -232,23 +232,22 @@ impl Instance {
         self.is_dead
     }
 
-    /// Bytes of linear memory. Those it has not changed are shared by all plugins.
+    /// Size of its linear memory in bytes. Pages it has not changed are shared by all plugins.
     pub fn memory(&self) -> usize {
         self.store.data().memory.used
     }
 
-    /// Texts that Python had to compile when it was loaded: its source, and modules inside that. None when all of it
-    /// was kept.
+    /// The number of texts that Python compiled at load: its source, and modules inside it. 0 if everything was cached.
     pub fn compiled(&self) -> u32 {
         self.compiled
     }
 
-    /// What its last call has used: computing and sleeping, and waiting for the host.
+    /// Time used by its last call: computing, sleeping and waiting for the host.
     pub(crate) fn last_call_used(&self) -> Duration {
         self.meter.used()
     }
 
-    /// Processor time it has used so far.
+    /// Processor time used so far.
     pub fn processor_time(&self) -> Duration {
         self.meter.processor()
     }
@@ -274,7 +273,7 @@ fn ended(error: &wasmtime::Error, budget: Budget) -> CallError {
     }
 }
 
-/// Of bearable length, at a border between characters.
+/// Truncates a text at a character boundary.
 pub(super) fn cut(text: &str) -> String {
     text[..text.floor_char_boundary(ERROR_TEXT)].to_owned()
 }

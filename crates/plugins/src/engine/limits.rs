@@ -1,4 +1,4 @@
-//! How much of the machine a plugin may have.
+//! Resource limits of a plugin.
 
 use std::time::Duration;
 
@@ -33,12 +33,12 @@ pub(super) const LOG_LINES: usize = 200;
 /// What a plugin prints during one call; the rest is dropped, and the log says so.
 pub(super) const LOG_BYTES: usize = 64 * 1024;
 
-/// What an instance may have for as long as it lives.
+/// Limits for the life of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceLimits {
     /// Linear memory in bytes.
     pub memory: usize,
-    /// Host calls during one call.
+    /// Host calls per call.
     pub host_calls: u32,
 }
 
@@ -51,12 +51,12 @@ impl Default for InstanceLimits {
     }
 }
 
-/// How long one call may take.
+/// Time limits of one call.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Budget {
-    /// Time the plugin itself computes or sleeps. When it is used up the instance ends.
+    /// Time the plugin itself computes or sleeps. When it is used up, the instance ends.
     pub running: Duration,
-    /// Time its host calls wait, together. When it is used up they fail with a sentence without being begun, and the
+    /// Total time its host calls may wait. When it is used up, further host calls fail at once with a message, and the
     /// plugin goes on.
     pub waiting: Duration,
 }
@@ -81,29 +81,29 @@ impl Budget {
     }
 }
 
-/// What is asked of a plugin.
+/// The kind of a call.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum CallKind {
-    /// Something happened: chat, stream, timer, command, tick.
+    /// An event: chat, stream, timer, command, tick.
     Event,
-    /// May this line of chat be said?
+    /// A chat line to judge.
     Filter,
     /// A request to one of its routes.
     Http,
     /// The content of a tab.
     Tab,
-    /// Content for the viewer's page.
+    /// Content for the viewer page.
     Page,
-    /// Style rules for the viewer's page.
+    /// Styles for the viewer page.
     Styles,
-    /// Scripts for the viewer's page.
+    /// Scripts for the viewer page.
     Scripts,
     /// May this viewer watch?
     Auth,
 }
 
 impl CallKind {
-    /// The name the engine knows.
+    /// Its name in the engine.
     pub fn name(self) -> &'static str {
         match self {
             Self::Event => "event",
@@ -117,10 +117,10 @@ impl CallKind {
         }
     }
 
-    /// How long such a call may take.
+    /// The time limits of such a call.
     pub fn budget(self) -> Budget {
         match self {
-            // Chat waits for a filter, so what it asks of others must not take longer than itself.
+            // Chat waits for a filter, so its host calls must not take longer than the filter itself.
             Self::Filter => Budget::new(50, 50),
             Self::Event => Budget::with_request(500, PATIENCE_OF_EVENTS),
             Self::Http => Budget::with_request(5_000, PATIENCE_OF_PAGES),
@@ -130,17 +130,17 @@ impl CallKind {
         }
     }
 
-    /// How long whoever asks waits for the answer, its turn included.
+    /// How long a caller waits for the answer, including the time in the queue.
     pub(crate) fn patience(self) -> Duration {
         let budget = self.budget();
         match self {
-            // Chat waits.
+            // Chat is waiting.
             Self::Filter => budget.running,
             _ => (budget.running + budget.waiting).min(WALL_TIME),
         }
     }
 
-    /// How large an answer may be.
+    /// The maximum size of an answer.
     pub fn largest_output(self) -> usize {
         match self {
             Self::Filter => FILTER_OUTPUT,
@@ -167,7 +167,7 @@ mod tests {
         ] {
             assert_eq!(kind.patience(), Duration::from_millis(millis), "{kind:?}");
         }
-        // A request to another server that got no answer leaves a handler the time to say so.
+        // After a request to another server times out, a handler has time left to report it.
         assert!(PATIENCE_OF_PAGES + AFTER_A_REQUEST <= CallKind::Http.patience());
     }
 

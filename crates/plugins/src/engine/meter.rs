@@ -1,7 +1,7 @@
-//! What a call has used of its budget.
+//! Measures how much of its budget a call has used.
 //!
-//! Computing is counted in processor time of the thread, so that a plugin is not blamed for a busy machine. Sleeping is
-//! counted by the clock on the wall. Waiting for a host call has a budget of its own.
+//! Computing is measured in processor time of the thread, so that a plugin is not blamed for a busy machine. Sleeping
+//! is measured in wall-clock time. Waiting for host calls has a budget of its own.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,12 +14,12 @@ use tokio::time::{Instant, Sleep};
 
 use super::limits::Budget;
 
-/// Why a call was ended from outside.
+/// Why a call was ended.
 #[derive(Debug, thiserror::Error)]
 #[error("it used up its time")]
 pub(super) struct OutOfTime;
 
-/// Counts one instance, call after call.
+/// Measures one instance, call by call.
 #[derive(Debug)]
 pub(super) struct Meter(Mutex<MeterState>);
 
@@ -29,7 +29,7 @@ struct MeterState {
     host_calls_left: u32,
     ran: Duration,
     waited: Duration,
-    /// Since the instance was made.
+    /// Since the instance was created.
     processor: Duration,
     phase: Phase,
     /// The thread's processor time when the guest was entered.
@@ -37,7 +37,7 @@ struct MeterState {
 }
 
 impl MeterState {
-    /// Counts the processor time since the guest was entered or this was last done.
+    /// Adds the processor time since the guest was entered or since this was last called.
     fn settle(&mut self) {
         let now = processor_time();
         let used = now.saturating_sub(self.entered);
@@ -47,7 +47,7 @@ impl MeterState {
     }
 }
 
-/// What a call had spent of its budget when something else came in between.
+/// The budget spent by a call that was interrupted.
 #[derive(Debug)]
 pub(super) struct SpentBudget {
     budget: Budget,
@@ -58,13 +58,13 @@ pub(super) struct SpentBudget {
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// In the guest, or not begun.
+    /// In the guest, or not started.
     Running,
-    /// It was interrupted to let others run, and would go on at once.
+    /// Interrupted so that others can run; it would continue at once.
     Interrupted,
     /// In one of our host calls.
     Asking,
-    /// In a host call of WASI that waits: a clock, mostly.
+    /// In a waiting host call of WASI, usually a clock.
     Sleeping(Instant),
 }
 
@@ -81,7 +81,7 @@ impl Meter {
         }))
     }
 
-    /// A new call begins.
+    /// Starts a new call.
     pub(super) fn begin(&self, budget: Budget, host_calls: u32) {
         let mut state = self.lock();
         state.budget = budget;
@@ -91,7 +91,7 @@ impl Meter {
         state.phase = Phase::Running;
     }
 
-    /// Called in the guest at every tick: whether it may go on.
+    /// Called in the guest at every tick; returns whether it may continue.
     pub(super) fn interrupt(&self) -> Result<(), OutOfTime> {
         let mut state = self.lock();
         let here = processor_time().saturating_sub(state.entered);
@@ -102,7 +102,7 @@ impl Meter {
         Ok(())
     }
 
-    /// A host call begins; the answer is how long it may wait, or `None` when there were too many.
+    /// Starts a host call; returns how long it may wait, or `None` if there were too many.
     pub(super) fn ask(&self) -> Option<Duration> {
         let mut state = self.lock();
         state.host_calls_left = state.host_calls_left.checked_sub(1)?;
@@ -110,14 +110,14 @@ impl Meter {
         Some(state.budget.waiting.saturating_sub(state.waited))
     }
 
-    /// The host call has ended.
+    /// Ends a host call.
     pub(super) fn asked(&self, waited: Duration) {
         let mut state = self.lock();
         state.waited += waited;
         state.phase = Phase::Running;
     }
 
-    /// Something else runs in the middle of this call, with a budget of its own: what the call has spent is put aside.
+    /// Starts a nested call with a budget of its own; what the outer call has spent is set aside.
     pub(super) fn set_aside(&self, budget: Budget, host_calls: u32) -> SpentBudget {
         let mut state = self.lock();
         state.settle();
@@ -129,7 +129,7 @@ impl Meter {
         }
     }
 
-    /// That is over, and the call goes on waiting.
+    /// Ends the nested call; the outer call goes on waiting.
     pub(super) fn go_on(&self, spent: &SpentBudget) {
         let mut state = self.lock();
         state.settle();
@@ -140,18 +140,18 @@ impl Meter {
         state.phase = Phase::Asking;
     }
 
-    /// What the running call, or the filter in the middle of it, may take.
+    /// The budget of the running call, or of the filter nested in it.
     pub(super) fn budget(&self) -> Budget {
         self.lock().budget
     }
 
-    /// What the last call has used: computing and sleeping, and waiting for the host.
+    /// Time used by the last call: computing, sleeping and waiting for the host.
     pub(super) fn used(&self) -> Duration {
         let state = self.lock();
         state.ran + state.waited
     }
 
-    /// Processor time since the instance was made.
+    /// Processor time since the instance was created.
     pub(super) fn processor(&self) -> Duration {
         self.lock().processor
     }
@@ -174,7 +174,7 @@ impl Meter {
         }
     }
 
-    /// The guest has stopped running. If it sleeps, the answer is how long it may.
+    /// The guest has stopped running. If it is sleeping, returns how long it may.
     fn leave(&self, is_done: bool) -> Option<Duration> {
         let mut state = self.lock();
         state.settle();
@@ -190,7 +190,7 @@ impl Meter {
     }
 }
 
-/// Of the calling thread: a guest runs on the thread that polls it.
+/// Processor time of the calling thread: a guest runs on the thread that polls it.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Opens the engine without anybody waiting for it.
+//! Opens the engine in the background.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use tokio::sync::watch;
 use super::source::EngineSource;
 use super::start::Engine;
 
-/// How far it is.
+/// The progress of opening.
 #[derive(Clone, Debug)]
 pub enum EngineState {
-    /// It is being unpacked or mapped, which takes less than a second: plugins wait.
+    /// The engine is being unpacked or mapped, which takes less than a second: plugins wait.
     Opening,
     /// Plugins can start.
     Ready(Engine),
-    /// There is none; the text says why.
+    /// There is no engine; the text says why.
     Failed(Arc<str>),
 }
 
-/// Opens the engine in a thread of its own; `folder` is where it is unpacked.
+/// Opens the engine in its own thread; `folder` is where it is unpacked.
 pub fn open_engine(
     source: impl FnOnce() -> Result<EngineSource, String> + Send + 'static,
     folder: PathBuf,

@@ -1,4 +1,4 @@
-//! What a plugin prints: cut into lines, capped, and handed to a log.
+//! A plugin's output: split into lines, limited, and passed to a log.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ pub trait LogSink: Send + Sync + Debug {
     fn line(&self, kind: OutputKind, text: &str);
 }
 
-/// A log for those who do not want one.
+/// A log that discards everything.
 #[derive(Clone, Copy, Debug)]
 pub struct SilentLog;
 
@@ -22,16 +22,16 @@ impl LogSink for SilentLog {
     fn line(&self, _kind: OutputKind, _text: &str) {}
 }
 
-/// Which of a program's two voices it was.
+/// The output stream.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum OutputKind {
     /// `print`.
     Output,
-    /// `sys.stderr`, warnings among others.
+    /// `sys.stderr`, which includes warnings.
     Error,
 }
 
-/// Both voices of one instance, and what they have said during this call.
+/// Both output streams of one instance, and what they have printed during this call.
 #[derive(Clone, Debug)]
 pub(super) struct OutputCapture(Arc<Mutex<OutputState>>);
 
@@ -40,9 +40,9 @@ struct OutputState {
     log: Arc<dyn LogSink>,
     bytes_left: usize,
     lines_left: usize,
-    /// The log was told that there is more.
+    /// The log was told that output was truncated.
     is_cut: bool,
-    /// The log was told what the host remarked.
+    /// The log has the host's remark.
     has_remark: bool,
     output: Vec<u8>,
     error: Vec<u8>,
@@ -61,7 +61,7 @@ impl OutputCapture {
         })))
     }
 
-    /// A new call begins: it may print again.
+    /// A new call starts and may print again.
     pub(super) fn begin(&self) {
         let mut state = self.lock();
         state.bytes_left = LOG_BYTES;
@@ -70,7 +70,7 @@ impl OutputCapture {
         state.has_remark = false;
     }
 
-    /// Tells the log what the plugin itself may never notice; once in a call, whatever it prints.
+    /// Logs something that the plugin itself may not notice; once per call, whatever the plugin prints.
     pub(super) fn remark(&self, text: &str) {
         let mut state = self.lock();
         if !std::mem::replace(&mut state.has_remark, true) {
@@ -78,14 +78,14 @@ impl OutputCapture {
         }
     }
 
-    /// The call is over: lines without an end are said as they are.
+    /// The call is over: logs incomplete lines as they are.
     pub(super) fn end(&self) {
         let mut state = self.lock();
         state.say(OutputKind::Output);
         state.say(OutputKind::Error);
     }
 
-    /// What one of the two voices says next.
+    /// Handles the next output on one stream.
     pub(super) fn write(&self, kind: OutputKind, bytes: &[u8]) {
         self.lock().write(kind, bytes);
     }
@@ -109,7 +109,7 @@ impl OutputState {
                 None => (piece, false),
             };
             let line = self.line(kind);
-            // One byte more than is shown tells that there was more.
+            // Storing one byte more than is shown tells that the line was longer.
             let room = (LOG_LINE + 1).saturating_sub(line.len());
             line.extend_from_slice(&text[..text.len().min(room)]);
             if is_whole {

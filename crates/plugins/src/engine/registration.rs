@@ -1,4 +1,4 @@
-//! What a plugin said it wants, when its module body had run.
+//! What a plugin registered when its module body ran.
 
 use serde::Deserialize;
 
@@ -13,10 +13,10 @@ const MAX_WARNING_BYTES: usize = 500;
 /// The answer of `load`.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Registration {
-    /// Who it says it is.
+    /// Its slug according to the code.
     #[serde(default)]
     pub slug: Option<String>,
-    /// What it calls itself.
+    /// Its name according to the code.
     #[serde(default)]
     pub name: String,
     /// Events it has handlers for.
@@ -25,7 +25,7 @@ pub struct Registration {
     /// Chat commands it declared.
     #[serde(default)]
     pub commands: Vec<ChatCommand>,
-    /// What is odd about its code, said by the SDK it was loaded with.
+    /// Remarks on its code from the SDK it was loaded with.
     #[serde(default)]
     pub(crate) warnings: Vec<String>,
     /// The whole answer: the manifest with the two above.
@@ -36,7 +36,7 @@ pub struct Registration {
 /// Events a plugin has handlers for.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Subscriptions {
-    /// Told after the fact.
+    /// Delivered after the fact.
     #[serde(default)]
     pub notify: Vec<Subscription>,
     /// Asked before it.
@@ -44,19 +44,19 @@ pub struct Subscriptions {
     pub filter: Vec<FilterSubscription>,
 }
 
-/// One event to be told of.
+/// A subscription to one event.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 pub struct Subscription {
-    /// Its name on the wire.
+    /// Its wire name.
     pub event: String,
 }
 
-/// One event to be asked about.
+/// A filter for one event.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 pub struct FilterSubscription {
-    /// Its name on the wire.
+    /// Its wire name.
     pub event: String,
-    /// Lower is asked earlier.
+    /// Lower runs earlier.
     #[serde(default = "usual_priority")]
     pub priority: i64,
 }
@@ -66,13 +66,13 @@ fn usual_priority() -> i64 {
 }
 
 impl Registration {
-    /// What is odd about its code, for people.
+    /// Remarks on its code, for people.
     pub fn warnings(&self) -> Vec<String> {
         let short = |text: &String| text[..text.floor_char_boundary(MAX_WARNING_BYTES)].to_owned();
         self.warnings.iter().take(MAX_WARNINGS).map(short).collect()
     }
 
-    /// Reads what the engine answered.
+    /// Parses the engine's answer.
     pub(super) fn read(json: String) -> Result<Self, serde_json::Error> {
         let mut read: Self = serde_json::from_str(&json)?;
         read.json = json;

@@ -1,8 +1,8 @@
-//! Where the engine's machine code comes from: the program carries it compressed and unpacks it once into a folder, or the
-//! operator names a file.
+//! Where the engine's machine code comes from: embedded in the program, compressed, and unpacked once into a folder; or
+//! a file named by the operator.
 //!
-//! What is mapped is run as part of this process. So a file of the folder is used only if it has, byte for byte, the hash
-//! that is part of the program, and no file is used that somebody else may write to.
+//! Mapped code runs as part of this process. So a file in the folder is used only if it matches the hash embedded in
+//! the program, and no file is used that somebody else could write to.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -29,37 +29,36 @@ const UNCOMPILED: &[u8] = b"\0asm";
 /// Where the engine comes from.
 #[derive(Clone, Debug)]
 pub enum EngineSource {
-    /// Inside the program.
+    /// Embedded in the program.
     Embedded(EmbeddedEngine),
     /// A file that the operator vouches for.
     File(PathBuf),
 }
 
-/// The engine inside the program.
+/// The embedded engine.
 #[derive(Clone, Copy)]
 pub struct EmbeddedEngine {
     /// Its machine code, compressed with zlib.
     pub deflated: &'static [u8],
-    /// SHA-256 of the code, in hexadecimal digits.
+    /// SHA-256 of the code, in hexadecimal.
     pub sha256: &'static str,
 }
 
-/// The engine cannot be had.
+/// Why the engine is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineSourceError {
     /// Reading or writing failed.
     #[error("the plugin engine cannot be read from {path}: {cause}")]
     Io {
         path: String,
-        /// Why.
         cause: io::Error,
     },
-    /// Somebody else could have put something there.
+    /// Somebody else could have modified the file.
     #[error(
         "{path} {problem}: the plugin engine is run only from where nobody else can write; delete it or repair it with chmod and chown"
     )]
     Unsafe { path: String, problem: &'static str },
-    /// There is no such file.
+    /// The file does not exist.
     #[error(
         "there is no plugin engine at {0}: `python3 scripts/engine.py build` makes one, and prints the path"
     )]
@@ -69,21 +68,21 @@ pub enum EngineSourceError {
         "{0} is WebAssembly and not machine code: `python3 scripts/engine.py build` makes that, and prints the path"
     )]
     Uncompiled(String),
-    /// What is in the program is broken.
+    /// The embedded engine is corrupt.
     #[error("the plugin engine inside this program is damaged: {0}")]
     Damaged(String),
 }
 
-/// Machine code in a file that was checked.
+/// Machine code in a checked file.
 pub(super) struct EngineCode {
     file: File,
     path: PathBuf,
-    /// SHA-256 in hexadecimal digits.
+    /// SHA-256 in hexadecimal.
     pub(super) hash: String,
 }
 
 impl EngineCode {
-    /// A path that leads to the very file that was checked, whatever has become of its name since.
+    /// A path that leads to exactly the checked file, even if its name was reused since.
     pub(super) fn path(&self) -> PathBuf {
         let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
         match open.try_exists() {
@@ -94,7 +93,7 @@ impl EngineCode {
 }
 
 impl EngineSource {
-    /// The code in a file: the operator's, or one in `folder`, where it is unpacked unless it is there already.
+    /// The code in a file: the operator's, or one in `folder`, which is unpacked if missing.
     pub(super) fn provide(&self, folder: &Path) -> Result<EngineCode, EngineSourceError> {
         match self {
             Self::Embedded(engine) => engine.provide(folder),
@@ -116,7 +115,7 @@ impl EmbeddedEngine {
             .mode(0o700)
             .create(folder)
             .map_err(at(folder))?;
-        // The path that is checked is the one that is used: no link in between can change later.
+        // The checked path is the one that is used: no link in between can change later.
         let folder = folder.canonicalize().map_err(at(folder))?;
         check(&folder, &folder.metadata().map_err(at(&folder))?)?;
         let path = folder.join(format!("engine-{}.{SUFFIX}", &self.sha256[..16]));
@@ -128,7 +127,7 @@ impl EmbeddedEngine {
         if let Err(error) = lock.lock() {
             tracing::debug!(%error, "the folder of the plugin engine cannot be locked");
         }
-        // Somebody else may have unpacked it while we waited.
+        // Another process may have unpacked it while we waited.
         if let Some(code) = self.find(&path)? {
             return Ok(code);
         }
@@ -140,7 +139,7 @@ impl EmbeddedEngine {
         })
     }
 
-    /// The unpacked engine, if it is here and whole.
+    /// The unpacked engine, if it exists and is intact.
     fn find(&self, path: &Path) -> Result<Option<EngineCode>, EngineSourceError> {
         let Some(file) = open(path)? else {
             return Ok(None);
@@ -157,10 +156,10 @@ impl EmbeddedEngine {
         }))
     }
 
-    /// Writes it beside and renames it: whoever reads sees a whole file or none.
+    /// Writes a temporary file and renames it, so that readers see a whole file or none.
     fn unpack(&self, path: &Path) -> Result<(), EngineSourceError> {
         let beside = path.with_extension("unfinished");
-        // What an interrupted start left, which need not be a file.
+        // Left over from an interrupted start, and not necessarily a file.
         drop(fs::remove_file(&beside));
         let mut new = OpenOptions::new()
             .write(true)
@@ -188,7 +187,7 @@ impl EmbeddedEngine {
     }
 }
 
-/// The file that the operator named.
+/// The file named by the operator.
 fn named(path: &Path) -> Result<EngineCode, EngineSourceError> {
     let missing = || EngineSourceError::Missing(path.display().to_string());
     let mut file = open(path)?.ok_or_else(missing)?;
@@ -209,7 +208,7 @@ fn named(path: &Path) -> Result<EngineCode, EngineSourceError> {
     })
 }
 
-/// A failure here costs disk space and nothing else.
+/// A failure here only costs disk space.
 fn forget_old(folder: &Path, newest: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -223,13 +222,13 @@ fn forget_old(folder: &Path, newest: &Path) {
     others.sort();
     let surplus = (others.len() + 1).saturating_sub(KEPT);
     for (_, old) in others.into_iter().take(surplus) {
-        // Earlier versions noted a hash beside each.
+        // Earlier versions stored a hash beside each.
         drop(fs::remove_file(old.with_extension("sha256")));
         drop(fs::remove_file(old));
     }
 }
 
-/// A file to be mapped, or `None` when there is none. Refuses one that others could have written.
+/// Opens a file to be mapped; `None` if it does not exist. Rejects one that others could have written.
 fn open(path: &Path) -> Result<Option<File>, EngineSourceError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -259,7 +258,7 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> EngineSourceError + use<> {
     move |cause| EngineSourceError::Io { path, cause }
 }
 
-/// SHA-256 of what can be read, in hexadecimal digits. It is read piece by piece: the engine is large.
+/// SHA-256 of a reader in hexadecimal. It is read in pieces because the engine is large.
 fn sha256(mut bytes: impl Read) -> io::Result<String> {
     let mut hash = digest::Context::new(&digest::SHA256);
     let mut piece = vec![0; PIECE];

@@ -1,4 +1,4 @@
-//! The engine, mapped; and the start of a plugin in it.
+//! The mapped engine, and starting a plugin in it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::store_data::{StoreData, build_linker};
 use super::ticker::Ticker;
 use crate::host::HostCalls;
 
-/// The engine of all plugins. Cheap to clone.
+/// The engine shared by all plugins. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine(pub(super) Arc<MappedEngine>);
 
@@ -25,7 +25,6 @@ pub(super) struct MappedEngine {
     pub(super) engine: wasmtime::Engine,
     pub(super) guest: InstancePre<StoreData>,
     pub(super) ticker: Ticker,
-    /// Which engine it is.
     hash: Arc<str>,
 }
 
@@ -35,51 +34,51 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// What a plugin is made of.
+/// Everything needed to start an instance.
 #[derive(Clone, Debug)]
 pub struct InstanceSpec {
     pub slug: Arc<str>,
     /// Its manifest, as JSON.
     pub manifest: String,
     pub source: String,
-    /// What it may ask of the server.
+    /// Its host calls.
     pub host: Arc<dyn HostCalls>,
-    /// What its filter may ask of the server, when that has an instance of its own; else there is one for everything.
+    /// The host calls of its filter, if that has an instance of its own; otherwise one instance does everything.
     pub filter_host: Option<Arc<dyn HostCalls>>,
-    /// Where its prints go.
+    /// Where its output goes.
     pub log: Arc<dyn LogSink>,
-    /// How much it may have.
+    /// Its resource limits.
     pub limits: InstanceLimits,
-    /// Where its compiled code is kept; it is compiled at every load when there is none.
+    /// Its code cache entry; without one it is compiled at every load.
     pub code: Option<CachedCode>,
-    /// What time it is for it; the system's time when there is none.
+    /// The clock it sees; the system clock if `None`.
     pub clock: Option<Arc<dyn Clock>>,
 }
 
-/// The engine cannot be opened.
+/// Why the engine cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Its code cannot be had.
+    /// Its code is unavailable.
     #[error(transparent)]
     Source(#[from] EngineSourceError),
-    /// Its code cannot be run.
+    /// Its code cannot run.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
-/// A plugin did not start.
+/// Why a plugin did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// Its module body raised, ran too long or used too much.
     #[error(transparent)]
     Plugin(#[from] CallError),
-    /// The engine's answer makes no sense.
+    /// The engine's answer cannot be parsed.
     #[error("the plugin registered something unreadable: {0}")]
     Registration(#[from] serde_json::Error),
-    /// What it registered is not what the operator agreed to.
+    /// Its registration does not match what the operator approved.
     #[error("{0}")]
     Refused(String),
-    /// No instance could be made: this is ours, not the plugin's.
+    /// No instance could be created: a fault of the server, not the plugin.
     #[error("no instance could be made: {0}")]
     Instance(String),
 }
@@ -98,7 +97,7 @@ impl StartedInstance {
 }
 
 impl Engine {
-    /// Maps the engine. One that the program carries is unpacked into `folder`, which is made when it is missing.
+    /// Maps the engine. An embedded engine is unpacked into `folder`, which is created if missing.
     pub fn open(source: &EngineSource, folder: &Path) -> Result<Self, OpenError> {
         let engine = compiled::engine()?;
         let code = source.provide(folder)?;
@@ -115,12 +114,12 @@ impl Engine {
         })))
     }
 
-    /// Makes an instance and runs the plugin's module body in it. What it registered is judged every time: a module body
-    /// may do something else in its second instance than in its first.
+    /// Creates an instance and runs the plugin's module body in it. The registration is checked every time: a module
+    /// body may behave differently in its second instance.
     ///
-    /// Code that was kept of it spares it being compiled. A load that fails with it loses it, so that the next one does
-    /// not fail for that reason, and one that crashed is tried again without. One that raised or took too long is not:
-    /// what its module body has said and written would be said and written twice.
+    /// Cached code avoids compilation. A load that fails with cached code deletes it, so that the next load does not
+    /// fail for that reason; a load that crashed is retried without it. One that raised or timed out is not retried:
+    /// its module body would print and write everything twice.
     pub async fn start(&self, spec: InstanceSpec) -> Result<(Instance, Registration), StartError> {
         let Some(cached_code) = &spec.code else {
             return self

@@ -1,4 +1,4 @@
-//! One instance's side of the host: what it finds behind WASI, its memory limit, and the one function it can call.
+//! One instance's side of the host: its WASI state, its memory limit, and the one host function it can call.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const TABLE_ELEMENTS: usize = 100_000;
 /// Bytes that may cross to the host in one call of it; more is a trap.
 pub(super) const CROSSING_BYTES: usize = 32 * 1024 * 1024;
 
-/// What the store of an instance carries.
+/// The data in an instance's store.
 pub(super) struct StoreData {
     pub(super) wasi: Wasi,
     pub(super) host_caller: HostCaller,
@@ -53,13 +53,13 @@ impl StoreData {
     }
 }
 
-/// Lets memory grow up to a size, and remembers.
+/// Lets memory grow up to a limit, and records usage.
 #[derive(Debug)]
 pub(super) struct MemoryLimit {
     allowed: usize,
-    /// Bytes of linear memory.
+    /// Linear memory in bytes.
     pub(super) used: usize,
-    /// Whether a growth was refused during this call.
+    /// Whether an allocation was refused during this call.
     pub(super) was_refused: bool,
 }
 
@@ -100,7 +100,7 @@ impl ResourceLimiter for MemoryLimit {
     }
 }
 
-/// Everything an instance can reach outside itself.
+/// Links everything an instance can reach outside itself.
 pub(super) fn build_linker(component: &Component) -> wasmtime::Result<Linker<StoreData>> {
     let mut linker = Linker::new(component.engine());
     linker.root().func_wrap_async(

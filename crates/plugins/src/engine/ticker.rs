@@ -1,4 +1,4 @@
-//! The pulse that interrupts plugins: running code looks at it and steps aside when it has changed.
+//! The ticker that interrupts plugins: running code checks it and yields when it has changed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ const IDLE_BEATS: u32 = 200;
 /// What the thread is called in the system's lists.
 const THREAD_NAME: &str = "plugin-pulse";
 
-/// Beats while calls run. The thread ends with the engine.
+/// Ticks while calls run. The thread ends with the engine.
 #[derive(Debug)]
 pub(super) struct Ticker {
     shared: Arc<TickerShared>,
@@ -41,7 +41,7 @@ impl Ticker {
         })
     }
 
-    /// The pulse goes on for as long as the answer lives.
+    /// Keeps the ticker running while the guard lives.
     pub(super) fn hold(&self) -> TickerGuard<'_> {
         self.shared.running.fetch_add(1, Ordering::SeqCst);
         if self.shared.is_resting.swap(false, Ordering::SeqCst) {
@@ -87,7 +87,7 @@ fn beat(engine: &EngineWeak, shared: &TickerShared) {
     }
 }
 
-/// Sleeps until a call begins. The flag is raised first and the calls are counted after it, so none is missed.
+/// Sleeps until a call begins. The flag is set first and the calls are counted afterwards, so none is missed.
 fn rest(shared: &TickerShared) {
     shared.is_resting.store(true, Ordering::SeqCst);
     while shared.running.load(Ordering::SeqCst) == 0

@@ -1,8 +1,8 @@
-//! What the engine finds behind WASI: two clocks, randomness, two streams to print to, and refusals.
+//! The engine's WASI: two clocks, randomness, two output streams, and refusals.
 //!
-//! Python is made for whole systems, and imports files and sockets as well. There is none here: no folder is open, no
-//! socket can be made, no name is looked up, and nothing can be read. Whatever else is imported works on a file or a
-//! socket that nobody can have; it ends the call.
+//! Python is made for whole systems and also imports files and sockets. There are none here: no folder is open, no
+//! socket can be created, no name is resolved, and nothing can be read. All other imports work on a file or socket that
+//! cannot exist; calling one ends the call.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -36,10 +36,10 @@ const POLLABLES: usize = 1000;
 const OUTPUT: u32 = 1;
 const ERROR: u32 = 2;
 
-/// What one instance has of the world.
+/// The WASI state of one instance.
 pub(super) struct Wasi {
     printed: OutputCapture,
-    /// Says the time instead of the machine. Sleeping is not its business: a plugin that sleeps really does.
+    /// Replaces the system clock. Sleeping is not affected: a plugin that sleeps really does.
     clock: Option<Arc<dyn Clock>>,
     began: Instant,
     pollables: ResourceTable,
@@ -57,7 +57,7 @@ impl Wasi {
         }
     }
 
-    /// Since 1970.
+    /// Time since 1970.
     #[expect(
         clippy::disallowed_methods,
         reason = "where nobody gave it a clock, a plugin has the machine's, and tests give it one"
@@ -71,7 +71,7 @@ impl Wasi {
         }
     }
 
-    /// Since some time or other, in nanoseconds.
+    /// Nanoseconds since an arbitrary start.
     fn ticks(&self) -> u64 {
         let passed = match &self.clock {
             Some(clock) => clock.uptime(),
@@ -85,7 +85,7 @@ impl Wasi {
     }
 
     fn after(&mut self, nanoseconds: u64) -> Result<Resource<Pollable>> {
-        // However long it is, the call is ended before.
+        // The call ends before that, however long it is.
         let wait = Duration::from_nanos(nanoseconds).min(FOR_EVER);
         Ok(self.pollables.push(Pollable(Some(Instant::now() + wait)))?)
     }
@@ -108,7 +108,7 @@ impl Wasi {
 
 type Caller<'a> = StoreContextMut<'a, StoreData>;
 
-/// Gives the component all that it imports of WASI.
+/// Links all of the component's WASI imports.
 pub(super) fn add(linker: &mut Linker<StoreData>, component: &Component) -> Result<()> {
     for (interface, things) in THINGS {
         let mut instance = open(linker, interface)?;
@@ -185,7 +185,7 @@ fn waiting(linker: &mut Linker<StoreData>) -> Result<()> {
     )
 }
 
-/// Waits until something is ready; the places of all that are.
+/// Waits until something is ready; returns the indices of all that are.
 async fn first_of(times: Vec<Option<Instant>>) -> Result<Vec<u32>> {
     // Without a time it is ready now, and sorts before all others.
     let Some(first) = times.iter().min() else {
@@ -252,7 +252,7 @@ fn streams(linker: &mut Linker<StoreData>) -> Result<()> {
     Ok(())
 }
 
-/// What a program asks when it begins and when it ends, and randomness.
+/// Program start and exit, and randomness.
 fn program(linker: &mut Linker<StoreData>) -> Result<()> {
     let mut environment = open(linker, "cli/environment")?;
     environment.func_wrap("get-environment", |_: Caller<'_>, ()| {

@@ -6,7 +6,7 @@ use testkit::ManualClock;
 use super::super::fake::filtering;
 use super::*;
 
-/// Filters that say what the test says. A plugin it does not know never answers, and time flies meanwhile.
+/// Filters with scripted answers. An unknown plugin never answers, and the clock jumps ahead meanwhile.
 #[derive(Debug, Default)]
 struct FakeFilters {
     answers: HashMap<&'static str, Result<String, FilterError>>,

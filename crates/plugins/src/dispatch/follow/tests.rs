@@ -61,7 +61,7 @@ fn rolling(slug: &str, events: &[&str]) -> EventListener {
     })
 }
 
-/// Lets plugins hear what is logged, until the last of `facts` was heard as `end`.
+/// Delivers logged events to plugins, until the last of `facts` has arrived as `end`.
 async fn hear(
     plugins: FakePlugins,
     facts: &[Event],
@@ -87,7 +87,7 @@ async fn hear(
         chat.clone(),
         stop.clone(),
     ));
-    // It has found its place once it hears of something that nobody could have heard of before.
+    // It has reached its position once it delivers an event that nobody could have received before.
     let found = || async {
         let fresh = Event::StreamStopped { id: "fresh".into() };
         store.log_event(fresh, now).await.unwrap();

@@ -1,4 +1,4 @@
-//! Each fact, letter by letter.
+//! The exact payload of each event.
 
 use jiff::Timestamp;
 use model::fediverse::{RemoteActor, RemoteAttachment, RemotePost, Visibility};

@@ -1,4 +1,4 @@
-//! The words of WASI that are needed to answer it, as its interfaces spell them.
+//! The WASI types needed here, spelled as in its interfaces.
 
 use std::time::Duration;
 
@@ -65,13 +65,13 @@ pub(super) const THINGS: &[(&str, &[&str])] = &[
 
 /// Something to wait for: a time, or nothing at all.
 pub(super) struct Pollable(pub(super) Option<Instant>);
-/// Where a plugin prints. Which of the two it is, its number says.
+/// A plugin's output stream; its number says which of the two.
 pub(super) struct OutputStream;
-/// Where nothing comes from.
+/// An empty input stream.
 pub(super) struct InputStream;
-/// A network without anybody in it.
+/// A network without any hosts.
 pub(super) struct Network;
-/// What nobody ever gets: descriptors, sockets, terminals, errors. Each needs a type, and different ones.
+/// Resources that nobody can ever get: descriptors, sockets, terminals, errors. Each needs a distinct type.
 pub(super) struct Never<const NUMBER: usize>;
 pub(super) type IoError = Never<0>;
 pub(super) type TerminalInput = Never<1>;
@@ -107,7 +107,7 @@ pub(super) enum StreamError {
     Closed,
 }
 
-/// All that the interface has; two of them are ever said.
+/// All errors of the interface; only two are ever returned.
 #[derive(Clone, Copy, ComponentType, Lower)]
 #[component(enum)]
 #[repr(u8)]
@@ -168,7 +168,7 @@ pub(super) enum Family {
     V6,
 }
 
-/// The type of a thing.
+/// The resource type for a name.
 pub(super) fn type_of(thing: &str) -> Result<ResourceType> {
     Ok(match thing {
         "pollable" => ResourceType::host::<Pollable>(),
