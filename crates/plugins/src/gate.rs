@@ -1,7 +1,7 @@
-//! The viewers' gate: what a session looks like, and who needs one.
+//! The viewers' gate: the format of sessions, and which requests need one.
 //!
-//! Pure rules. A plugin with the permission `auth.gate` shows the sign-in and names the user; the cookie, its check and
-//! the way to the sign-in are the server's.
+//! Pure rules. A plugin with the permission `auth.gate` shows the sign-in page and names the user; the server handles
+//! the cookie, its check and the redirect to the sign-in.
 
 mod access;
 mod pass;

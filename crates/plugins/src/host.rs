@@ -1,17 +1,17 @@
-//! What a plugin may ask of the server.
+//! The functions that a plugin can call on the server.
 //!
-//! A plugin reaches the world in one way: by [`HostCalls::call`] with a name and JSON text. Behind it stands a [`Host`], one
-//! for each loaded plugin, which knows the plugin's name and permissions, looks the function up in `table`, refuses it
-//! when the permission is missing, and only then reads the arguments and acts.
+//! A plugin reaches the world in one way only: [`HostCalls::call`] with a name and JSON text. Each loaded plugin has a
+//! [`Host`], which knows the plugin's name and permissions, looks the function up in `table`, rejects it if the
+//! permission is missing, and only then parses the arguments and acts.
 //!
 //! What it must not do:
 //!
-//! - believe what a plugin says about itself: its name and permissions come from the operator's side;
-//! - act before the permission was checked, or half: an argument that cannot be read changes nothing;
-//! - know chat, media or federation: effects leave through the traits in `parts`, which `server` implements.
+//! - trust what a plugin says about itself: its name and permissions come from the operator's side;
+//! - act before the permission check, or act partially: an invalid argument changes nothing;
+//! - know chat, media or federation: effects go through the traits in `parts`, which `server` implements.
 //!
-//! In reading order: `table` is the list of all functions, `plugin_host` is the one way in, `parts` and `services` are what the
-//! server lends, `wire` is what plugins see, and every other file is one group of functions.
+//! In reading order: `table` lists all functions, `plugin_host` is the entry point, `parts` and `services` are what the
+//! server provides, `wire` is what plugins see, and every other file is one group of functions.
 
 mod actions;
 mod args;

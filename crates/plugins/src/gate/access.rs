@@ -1,13 +1,14 @@
-//! Who may pass.
+//! Decides which requests may pass.
 
-/// Which parts of the server need a session, besides its pages. The operator chooses; the plugin does not know.
+/// Which parts of the server need a session, besides its pages. The operator chooses; the plugin does not know the
+/// choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccessMode {
     #[default]
     WebsiteOnly,
     /// The pages and the video.
     WebsiteAndStream,
-    /// The pages, the video and whether something is on; directories learn nothing.
+    /// The pages, the video and the stream status; directories learn nothing.
     WebsiteStreamAndStatus,
 }
 
@@ -19,7 +20,7 @@ impl AccessMode {
         Self::WebsiteStreamAndStatus,
     ];
 
-    /// As the admin API spells it.
+    /// Its name in the admin API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,7 +36,7 @@ impl AccessMode {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
 
-    /// Whether the video is behind the gate, too.
+    /// Whether the video is behind the gate too.
     #[must_use]
     pub fn guards_media(self) -> bool {
         self >= Self::WebsiteAndStream
@@ -48,50 +49,49 @@ impl AccessMode {
     }
 }
 
-/// The gate as it stands.
+/// The gate's current state.
 #[derive(Clone, Debug)]
 pub struct AccessGate {
-    /// The plugin that keeps it.
+    /// The gate's plugin.
     pub slug: String,
-    /// What is behind it.
+    /// What the gate guards.
     pub mode: AccessMode,
-    /// Whether the plugin runs and sessions can be signed.
+    /// Whether the plugin is running and sessions can be signed.
     pub is_ready: bool,
 }
 
-/// Somebody who wants in.
+/// A request at the gate.
 #[derive(Clone, Copy, Debug)]
 pub struct GateRequest<'a> {
-    /// The request's method is GET or HEAD.
+    /// The method is GET or HEAD.
     pub only_reads: bool,
-    /// The path, decoded and clean.
+    /// The path, decoded and normalized.
     pub path: &'a str,
-    /// The path and query as they were sent.
+    /// Path and query as sent.
     pub uri: &'a str,
-    /// They brought a session that is good.
+    /// The request has a valid session.
     pub has_session: bool,
-    /// The path is a file of the built-in pages, and no page itself.
+    /// The path is a file of the built-in pages but not a page itself.
     pub is_built_in_asset: bool,
 }
 
-/// What follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateVerdict {
-    /// They may pass.
+    /// The request may pass.
     Allow,
     /// Nobody can sign in at the moment: 503.
     Unavailable,
-    /// They are sent there, 302.
+    /// Redirect to this address, 302.
     SignIn(String),
-    /// They are told to sign in: 401.
+    /// Sign-in required: 401.
     Refuse,
 }
 
 impl AccessGate {
-    /// Whether somebody may pass.
+    /// Decides about a request.
     #[must_use]
     pub fn decide(&self, request: &GateRequest<'_>) -> GateVerdict {
-        // A good session counts even while the plugin is down.
+        // A valid session counts even while the plugin is down.
         let passes = request.has_session
             || request.is_built_in_asset
             || is_exempt(request.path, &self.slug, self.mode);
@@ -107,7 +107,7 @@ impl AccessGate {
         }
     }
 
-    /// The sign-in that leads back to `uri`.
+    /// The sign-in address, which leads back to `uri`.
     #[must_use]
     pub fn sign_in(&self, uri: &str) -> String {
         let back: String = url::form_urlencoded::byte_serialize(uri.as_bytes()).collect();
@@ -115,7 +115,7 @@ impl AccessGate {
     }
 }
 
-/// Paths that need no session, whoever asks.
+/// Paths that never need a session.
 #[must_use]
 pub fn is_exempt(path: &str, slug: &str, mode: AccessMode) -> bool {
     let own = format!("/plugins/{slug}");

@@ -1,8 +1,8 @@
-//! The pass of a viewer: who looks at the pages of one plugin.
+//! A viewer's pass: identifies who views the pages of one plugin.
 //!
-//! Pages of plugins have no origin, so what they ask for comes without cookies. The pass stands in the path,
-//! `/plugins/<slug>/~<pass>/…`, where relative addresses carry it. It is `b64url(payload) "." b64url(HMAC-SHA256(payload))`,
-//! and the payload is `viewer|<slug>|<gate>|<expiry>|<token hash>`.
+//! Plugin pages have an opaque origin, so their requests carry no cookies. The pass is part of the path,
+//! `/plugins/<slug>/~<pass>/…`, where relative addresses inherit it. It is `b64url(payload) "."
+//! b64url(HMAC-SHA256(payload))`, and the payload is `viewer|<slug>|<gate>|<expiry>|<token hash>`.
 
 use std::time::Duration;
 
@@ -24,20 +24,20 @@ const MAX_PASS_BYTES: usize = 512;
 /// Never the operator: whoever has a pass is a viewer.
 const KIND: &str = "viewer";
 
-/// Who may see the pages of which plugin.
+/// Which viewer may see the pages of which plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
     pub slug: String,
-    /// The plugin by which the viewer signed in to see anything at all; empty when nobody had to.
+    /// The gate's plugin through which the viewer signed in; empty without a gate.
     pub gate: String,
-    /// When it was to end.
+    /// When it expires.
     pub expires: Timestamp,
     /// The hash of the viewer's chat token.
     pub viewer: [u8; 32],
 }
 
 impl Pass {
-    /// The text that stands in a path, behind the sign.
+    /// The pass as it appears in a path, after the `~`.
     #[must_use]
     pub fn seal(&self, key: &SessionKey) -> String {
         key.sign(&format!(
@@ -49,7 +49,7 @@ impl Pass {
         ))
     }
 
-    /// A pass that we signed, however old it is.
+    /// Parses a pass that we signed, even an expired one.
     #[must_use]
     pub fn open(key: &SessionKey, text: &str) -> Option<Self> {
         let payload = key.verify(text, MAX_PASS_BYTES)?;
@@ -72,7 +72,7 @@ impl Pass {
     }
 }
 
-/// Takes the pass out of a path: the path without it, and the pass, which is empty for somebody unknown. Nothing when
+/// Splits the pass from a path: the path without it, and the pass, which is empty for an unknown viewer. `None` if
 /// there is none.
 #[must_use]
 pub fn take_pass(path: &str) -> Option<(String, &str)> {
@@ -81,7 +81,7 @@ pub fn take_pass(path: &str) -> Option<(String, &str)> {
     let (segment, rest) = rest.split_once('/').unwrap_or((rest, ""));
     let pass = segment.strip_prefix(PASS_SIGN)?;
     let letters = |letter: u8| letter.is_ascii_alphanumeric() || b"-_.".contains(&letter);
-    // A plugin may have names with such a sign of its own; it has no point where ours has one.
+    // A plugin may use names with a `~` of its own; those have no dot where ours has one.
     let is_ours = pass.is_empty() || (pass.contains('.') && pass.bytes().all(letters));
     is_ours.then(|| (format!("/plugins/{slug}/{rest}"), pass))
 }

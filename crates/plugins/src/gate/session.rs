@@ -21,12 +21,11 @@ const MAX_TTL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Bytes of a cookie that is looked at. A longer one is not ours.
 const MAX_COOKIE_BYTES: usize = 1024;
 
-/// What sessions are signed with: 32 bytes nobody knows, made once and kept.
+/// The key that signs sessions: 32 secret bytes, created once and stored.
 #[derive(Clone)]
 pub struct SessionKey(hmac::Key);
 
 impl SessionKey {
-    /// The key with these bytes.
     #[must_use]
     pub fn new(bytes: &[u8; 32]) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, bytes))
@@ -42,7 +41,7 @@ impl SessionKey {
         )
     }
 
-    /// The payload of a text that was signed with this key; a text of more bytes is not looked at.
+    /// The payload of a text signed with this key; longer texts are not parsed.
     pub(super) fn verify(&self, text: &str, max_bytes: usize) -> Option<String> {
         if text.len() > max_bytes {
             return None;
@@ -50,7 +49,7 @@ impl SessionKey {
         let (payload, tag) = text.split_once('.')?;
         let payload = BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?;
         let tag = BASE64_URL_SAFE_NO_PAD.decode(tag).ok()?;
-        // In constant time, and before anything is read from it.
+        // In constant time, and before parsing anything.
         hmac::verify(&self.0, &payload, &tag).ok()?;
         String::from_utf8(payload).ok()
     }
@@ -62,7 +61,7 @@ impl fmt::Debug for SessionKey {
     }
 }
 
-/// The lifetime of a session for which a plugin asked for so many seconds.
+/// The lifetime of a session when a plugin asks for this many seconds.
 #[must_use]
 pub fn ttl(seconds: i64) -> Duration {
     match u64::try_from(seconds) {
@@ -71,13 +70,13 @@ pub fn ttl(seconds: i64) -> Duration {
     }
 }
 
-/// A session's cookie value.
+/// The cookie value of a session.
 #[must_use]
 pub fn seal(key: &SessionKey, token: &Secret, expires: Timestamp) -> String {
     key.sign(&format!("{}|{}", token.expose(), expires.as_second()))
 }
 
-/// The chat token in a cookie that we signed and that has not expired.
+/// The chat token from a cookie that we signed and that has not expired.
 #[must_use]
 pub fn open(key: &SessionKey, value: &str, now: Timestamp) -> Option<Secret> {
     let payload = key.verify(value, MAX_COOKIE_BYTES)?;
@@ -86,13 +85,13 @@ pub fn open(key: &SessionKey, value: &str, now: Timestamp) -> Option<Secret> {
     is_alive.then(|| Secret::new(token))
 }
 
-/// The header that hands a session to a browser.
+/// The header that gives a session to a browser.
 #[must_use]
 pub fn set_cookie(value: &str, ttl: Duration, is_https: bool) -> String {
     header(value, ttl.as_secs(), is_https)
 }
 
-/// The header that takes it away.
+/// The header that removes it.
 #[must_use]
 pub fn clear_cookie(is_https: bool) -> String {
     header("", 0, is_https)

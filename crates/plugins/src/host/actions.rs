@@ -1,4 +1,4 @@
-//! External actions (buttons below the player) that come and go while the plugin runs.
+//! External actions (buttons below the player) that a plugin adds and removes while it runs.
 
 use serde::Deserialize;
 use serde_json::Value;

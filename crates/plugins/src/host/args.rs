@@ -1,7 +1,7 @@
-//! Reading what a plugin passes.
+//! Parses a plugin's arguments.
 //!
-//! Python converts before it calls (texts with `str`, ids with `int`), but nothing of ours depends on it: the same
-//! conversions are made here, and for an argument that cannot be converted the refusal says what was expected.
+//! Python converts values before it calls (texts with `str`, ids with `int`), but we do not depend on it: the same
+//! conversions happen here, and the error for an argument that cannot be converted says what was expected.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -11,28 +11,28 @@ use serde_json::Value;
 
 /// Reads the arguments of one call.
 pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    // A function without arguments may be called with nothing at all.
+    // A function without arguments may be called with an empty text.
     let text = if text.trim().is_empty() { "{}" } else { text };
     serde_json::from_str(text).map_err(|error| format!("wrong arguments: {error}"))
 }
 
-/// What the answer of a call looks like on its way back.
+/// Serializes the answer of a call.
 pub(super) fn answer<T: serde::Serialize>(value: &T) -> Result<String, String> {
     serde_json::to_string(value)
         .map_err(|error| format!("the answer cannot be written as JSON: {error}"))
 }
 
-/// The answer of a call that has nothing to say.
+/// The answer of a call without a result.
 pub(super) fn nothing() -> String {
     "null".into()
 }
 
-/// The answer of a call that only reports that it worked.
+/// The answer of a call that only reports success.
 pub(super) fn done() -> String {
     r#"{"ok":true}"#.into()
 }
 
-/// A text; numbers and truth values are written out as Python writes them.
+/// A text; numbers and booleans are formatted as in Python.
 pub(super) fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     match Value::deserialize(from)? {
         Value::String(text) => Ok(text),
@@ -43,7 +43,7 @@ pub(super) fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Erro
     }
 }
 
-/// A text that may be missing or null.
+/// A text that may be absent or null.
 pub(super) fn maybe_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     match Value::deserialize(from)? {
         Value::Null => Ok(None),
@@ -51,13 +51,13 @@ pub(super) fn maybe_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<St
     }
 }
 
-/// A whole number; texts that are one and fractions without a fraction are taken.
+/// An integer; numeric texts and floats without a fraction are accepted.
 pub(super) fn int<'de, D: Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
     let value = Value::deserialize(from)?;
     whole(&value).ok_or_else(|| wanted("a whole number", &value))
 }
 
-/// A whole number, 0 when it is missing or null.
+/// An integer, 0 if absent or null.
 pub(super) fn int_or_zero<'de, D: Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
     match Value::deserialize(from)? {
         Value::Null => Ok(0),
@@ -65,7 +65,7 @@ pub(super) fn int_or_zero<'de, D: Deserializer<'de>>(from: D) -> Result<i64, D::
     }
 }
 
-/// A truth value; numbers count as in Python.
+/// A boolean; numbers count as in Python.
 pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     match Value::deserialize(from)? {
         Value::Null => Ok(false),
@@ -75,7 +75,7 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error>
     }
 }
 
-/// Bytes, which travel as base64.
+/// Bytes, transferred as base64.
 pub(super) fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(from)?;
     BASE64_STANDARD
@@ -83,7 +83,7 @@ pub(super) fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Er
         .map_err(|error| serde::de::Error::custom(format_args!("the bytes are no base64: {error}")))
 }
 
-/// Bytes on their way to the plugin.
+/// Bytes for the plugin.
 #[derive(serde::Serialize)]
 pub(super) struct Bytes {
     base64: String,
@@ -105,7 +105,7 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => number.as_i64().or_else(|| {
             let float = number.as_f64()?;
-            // Every whole number of this size is exact in a float.
+            // Every integer of this size is exact in a float.
             let is_whole = float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0;
             is_whole.then_some(float as i64)
         }),

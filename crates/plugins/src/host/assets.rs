@@ -1,4 +1,4 @@
-//! Files the plugin brought along.
+//! Files in the plugin's package.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub const MAX_ASSET_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The plugin's folder `assets/`.
 pub trait Assets: Send + Sync + Debug {
-    /// How many bytes a file has; nothing is unpacked to tell.
+    /// The size of a file in bytes, without unpacking it.
     fn size(&self, path: &str) -> Option<u64>;
 
     /// The bytes of a file; the path is relative, without `..`.
@@ -59,7 +59,7 @@ pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
     let turn = turn.map_err(|_| unreadable)?;
     let assets = Arc::clone(&host.plugin.assets);
     let asked = path.clone();
-    // Reading may unpack, which is work, and goes on when nobody waits for it any more: so it keeps its turn.
+    // Reading may unpack, which is work that goes on even if nobody waits any more, so it keeps the permit.
     let reading = tokio::task::spawn_blocking(move || {
         let bytes = read_whole(&*assets, &asked);
         drop(turn);
@@ -69,7 +69,7 @@ pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
     if let Err(error) = &bytes
         && host.may_log_refusal()
     {
-        // In Python it looks like a file that is not there.
+        // In Python it looks like a missing file.
         tracing::warn!(
             plugin = host.slug(),
             path,

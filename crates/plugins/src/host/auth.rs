@@ -1,4 +1,4 @@
-//! The viewer's session, as far as a plugin with a sign-in of its own has a say.
+//! The viewer's session, for plugins with a sign-in.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use super::args;
 use crate::gate;
 use crate::host::plugin_host::{Host, Occasion};
 
-/// What an HTTP answer shall do to the viewer's session.
+/// How an HTTP answer changes the viewer's session.
 #[derive(Clone, Debug)]
 pub enum SessionChange {
-    /// They are let in.
+    /// The viewer is signed in.
     Grant {
-        /// A fresh chat token of the user they are.
+        /// A new chat token of the viewer's user.
         token: Secret,
-        /// For how long.
+        /// Its lifetime.
         ttl: Duration,
     },
-    /// They are no longer.
+    /// The viewer is signed out.
     End,
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn end_session(host: &Host, _args: &str) -> Result<String, Stri
     Ok(args::nothing())
 }
 
-/// Cookies travel with answers only. Asked before any token is made.
+/// Cookies can only be set in HTTP answers. Checked before any token is created.
 fn in_http(host: &Host) -> Result<(), String> {
     match host.occasion() {
         Occasion::Http => Ok(()),

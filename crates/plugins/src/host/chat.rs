@@ -76,7 +76,7 @@ pub(super) async fn send_system(host: &Host, args: &str) -> Result<String, Strin
 pub(super) async fn send_to(host: &Host, args: &str) -> Result<String, String> {
     let WhisperArgs { client_id, text } = args::read(args)?;
     let text = bounded(text)?;
-    // A number that no connection can have is one that is not there.
+    // An impossible connection number is treated like a connection that is gone.
     if let Ok(client) = u64::try_from(client_id) {
         host.chat_rate_limit.take(host, ChatAudience::One)?;
         host.parts.services.send_chat_to(client, &text).await?;

@@ -1,4 +1,4 @@
-//! What the operator set for the plugin.
+//! The plugin's settings.
 
 use serde::Deserialize;
 
@@ -11,10 +11,10 @@ struct KeyArgs {
     key: String,
 }
 
-/// The operator's value, else the manifest's, else nothing: Python has the caller's fallback.
+/// The operator's value, else the manifest's default, else nothing: the caller's fallback applies in Python.
 pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
     let KeyArgs { key } = args::read(args)?;
-    // A key the manifest does not declare is never answered, whatever is stored from an older version.
+    // A key that the manifest does not declare is never answered, even if an older version stored a value.
     let Some(field) = host.plugin.manifest.config.get(&key) else {
         return Ok(args::nothing());
     };

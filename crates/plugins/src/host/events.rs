@@ -1,4 +1,4 @@
-//! Events of the plugin's own.
+//! Events emitted by plugins.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,15 +17,15 @@ const MAX_PAYLOAD_BYTES: usize = 1024 * 1024;
 /// Bytes of a name. A longer one is refused.
 const MAX_NAME_BYTES: usize = 200;
 
-/// An event on its way to other plugins.
+/// An event for other plugins.
 #[derive(Clone, Debug)]
 pub struct EmittedEvent {
     pub slug: String,
-    /// The whole name: the slug, a dot, and what the plugin called it.
+    /// The full name: the slug, a dot, and the plugin's name for it.
     pub event_type: String,
-    /// JSON text as the plugin wrote it.
+    /// JSON text exactly as the plugin wrote it.
     pub payload: String,
-    /// How many emitted events in a row led to it, itself included.
+    /// The number of emitted events in a row that led to it, including itself.
     pub depth: u8,
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
         ));
     }
     let event_type = format!("{}.{event_type}", host.slug());
-    // Nobody will be told of it; only here it is known how much this plugin has logged.
+    // Nobody will receive it. The warning is logged here because only here is the plugin's log budget known.
     if is_built_in(&event_type) && host.may_log_refusal() {
         tracing::warn!(
             plugin = host.slug(),

@@ -43,32 +43,27 @@ const HARMLESS: [HeaderName; 3] = [
     header::CONTENT_TYPE,
 ];
 
-/// A request that was found good, on its way out.
+/// A request that passed the checks.
 #[derive(Clone, Debug)]
 pub struct FetchRequest {
     pub url: Url,
-    /// The same as the plugin wrote it, or as an answer led there: tests know it by that.
+    /// The address as the plugin wrote it, or as a redirect gave it: tests match on it.
     pub written: String,
-    /// How.
     pub method: Method,
-    /// With what beside it.
     pub headers: HeaderMap,
-    /// With what.
     pub body: Bytes,
 }
 
-/// What came back.
 #[derive(Clone, Debug)]
 pub struct FetchResponse {
     pub status: StatusCode,
-    /// Beside the body.
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 /// Sends requests to other servers.
 pub trait Network: Send + Sync + Debug {
-    /// Makes one request and follows nothing.
+    /// Makes one request without following redirects.
     fn send(&self, request: FetchRequest) -> ServiceFuture<'_, FetchResponse>;
 }
 
@@ -102,7 +97,7 @@ pub(super) async fn fetch(host: &Host, args: &str) -> Result<String, String> {
     args::answer(&fetch_result(&response))
 }
 
-/// Asks, and asks again where the answer points, each time by the same rules.
+/// Sends the request and follows redirects, each by the same rules.
 async fn follow(host: &Host, mut request: FetchRequest) -> Result<FetchResponse, String> {
     for _ in 0..=MAX_REDIRECTS {
         check(host, &request.url)?;
@@ -178,7 +173,7 @@ fn headers(given: BTreeMap<String, Value>) -> Result<HeaderMap, String> {
     }
 }
 
-/// The next request, when the answer points elsewhere.
+/// The next request, if the answer is a redirect.
 fn redirected(
     request: &FetchRequest,
     response: &FetchResponse,
@@ -199,7 +194,7 @@ fn redirected(
         return Err("the answer points to an address that is not encrypted".into());
     }
     let mut next = request.clone();
-    // As browsers do it: what was posted is not posted again, unless the answer asks for just that.
+    // As in browsers, a POST is repeated only if the redirect demands exactly that.
     let is_post = request.method == Method::POST;
     if status == 303 && request.method != Method::HEAD || matches!(status, 301 | 302) && is_post {
         next.method = Method::GET;

@@ -12,10 +12,10 @@ use crate::host::plugin_host::Host;
 
 pub(super) use folder::{Folder, FolderQuota, MAX_FILE_BYTES};
 
-/// The plugin's files, made when the first one is written.
+/// The plugin's files; the folder is created on the first write.
 #[derive(Debug)]
 pub(super) struct Files {
-    /// Calls of one plugin follow one another; the lock is for the count inside.
+    /// Calls of one plugin are sequential; the lock is for the usage counter inside.
     folder: Arc<Mutex<Folder>>,
 }
 

@@ -1,7 +1,7 @@
-//! What a filter with an instance of its own may ask for.
+//! The host of a filter that has its own instance.
 //!
-//! The module body has run in the plugin's first instance already, and with it what it says, sets and sends. In the second
-//! one it runs again to define the filter: what has an effect for others is answered with nothing and not done.
+//! The module body has already run in the plugin's first instance, with all its effects. In the second instance it runs
+//! again only to define the filter: calls with effects on others are ignored and return nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,11 +33,11 @@ const NOT_AGAIN: [&str; 16] = [
     "timer_",
 ];
 
-/// The same host, for the filter.
+/// The plugin's host, restricted for the filter.
 #[derive(Debug)]
 pub(crate) struct FilterHost {
     host: Arc<Host>,
-    /// The module body runs, or is about to.
+    /// Whether the module body is running or about to run.
     is_loading: AtomicBool,
 }
 
@@ -55,7 +55,7 @@ impl FilterHost {
                 return Ok(args::nothing());
             }
         } else if name.starts_with("timer_") {
-            // Its function is here, and timers are told to the other instance.
+            // The callback would be here, but timers fire in the other instance.
             return Err(format!(
                 "{name}: a filter with an instance of its own has no timers; set them in a handler"
             ));

@@ -1,4 +1,4 @@
-//! Bytes of a plugin that wait for slow readers, counted until they are sent or given up.
+//! Counts a plugin's bytes that wait for slow readers, until they are sent or dropped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ pub(super) const MAX_LARGE_BYTES: usize = MAX_HELD_BYTES / 2;
 /// With so many bytes waiting a plugin's code is not asked any more: only very many small answers get there.
 pub(super) const MAX_ASKED_BYTES: usize = 2 * MAX_HELD_BYTES;
 
-/// How many bytes are held. Cheap to clone.
+/// A counter of held bytes. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldBytes(Arc<AtomicUsize>);
 
@@ -30,8 +30,8 @@ impl HeldBytes {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The same bytes, counted for as long as they or a clone of them are there; `None` when that would be more than
-    /// `most`, unless they are alone. They are shared, not copied.
+    /// The same bytes, counted for as long as they or a clone exist; `None` if the total would exceed `most`, unless
+    /// they are the only ones. They are shared, not copied.
     pub(super) fn hold(&self, bytes: Bytes, most: usize) -> Option<Bytes> {
         let size = bytes.len();
         let count = |held: usize| {
@@ -45,7 +45,7 @@ impl HeldBytes {
         Some(self.release_later(bytes))
     }
 
-    /// As [`Self::hold`], however many there are.
+    /// Like [`Self::hold`], without a limit.
     pub(super) fn hold_anyway(&self, bytes: Bytes) -> Bytes {
         self.0.fetch_add(bytes.len(), Ordering::Relaxed);
         self.release_later(bytes)
@@ -59,7 +59,7 @@ impl HeldBytes {
     }
 }
 
-/// Bytes that were counted.
+/// Counted bytes.
 struct CountedBytes {
     bytes: Bytes,
     held: HeldBytes,

@@ -1,4 +1,4 @@
-//! Small values under keys.
+//! The key-value store.
 
 use serde::Deserialize;
 use store::plugins::{KvRefusal, MAX_KEY_BYTES, MAX_VALUE_BYTES};
@@ -23,13 +23,13 @@ struct KeyValueArgs {
 pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
     let KeyArgs { key } = args::read(args)?;
     let value = host.parts.plugin_data.kv_get(host.slug(), &key).await?;
-    // An empty value is how a key is deleted, so it reads as none.
+    // Setting an empty value deletes a key, so an empty value reads as absent.
     args::answer(&value.filter(|value| !value.is_empty()))
 }
 
 pub(super) async fn set(host: &Host, args: &str) -> Result<String, String> {
     let KeyValueArgs { key, value } = args::read(args)?;
-    // The database says the same, but plugins are also tried without one.
+    // The database checks the same, but plugins are also tested without one.
     if key.is_empty() || key.len() > MAX_KEY_BYTES {
         return Err(KvRefusal::Key.to_string());
     }

@@ -25,19 +25,16 @@ const MAX_SUMMARY_BYTES: usize = 200;
 /// What stands in the middle of a traceback that was too long.
 const LEFT_OUT: &str = "… (left out) …";
 
-/// How much a message matters.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Something to know.
     Info,
-    /// Something to look at.
     Warning,
-    /// Something that does not work.
     Error,
 }
 
 impl Level {
-    /// As plugins' tests spell it.
+    /// Its name in plugin tests.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Info => "info",
@@ -68,8 +65,8 @@ impl Default for CallLogBudget {
 }
 
 impl CallLogBudget {
-    /// Whether there is room for one more. What comes after one that was left out is left out too: nobody could tell
-    /// where the gap is.
+    /// Whether one more message may be logged. After the first omission everything is omitted, because otherwise nobody
+    /// could tell where the gap is.
     pub(super) fn take(&mut self, bytes: usize) -> bool {
         if self.left_out > 0 || self.lines == 0 || self.bytes < bytes {
             self.left_out += 1;
@@ -80,13 +77,12 @@ impl CallLogBudget {
         true
     }
 
-    /// Whether there is room to say that something was refused. The first time there always is, however much the plugin
-    /// has logged before.
+    /// Whether a refusal may be logged. The first one always may, however much the plugin has logged before.
     pub(super) fn take_refusal(&mut self) -> bool {
         !std::mem::replace(&mut self.has_refused, true) || self.take(0)
     }
 
-    /// The call is over: what is to be said about messages that were left out.
+    /// Ends the call; returns a notice about omitted messages.
     pub(super) fn end(&mut self) -> Option<String> {
         match std::mem::take(self).left_out {
             0 => None,
@@ -122,7 +118,7 @@ fn write(host: &Host, level: Level, args: &str) -> Result<String, String> {
     Ok(args::nothing())
 }
 
-/// A message that cannot play tricks with whoever reads the log.
+/// A message that cannot play tricks on the reader of the log.
 pub(super) fn tidy(message: &str) -> String {
     let mut end = message.len().min(MAX_LOG_BYTES);
     while !message.is_char_boundary(end) {
@@ -138,8 +134,8 @@ pub(super) fn tidy(message: &str) -> String {
     tidy
 }
 
-/// A traceback of bounded length. What is left out is in the middle: the end says what went wrong, the beginning in what.
-/// Control characters become spaces first, for the log writes each of them as several.
+/// Truncates a traceback in the middle: the beginning says where it went wrong, the end what. Control characters become
+/// spaces first, because the log writes each of them as several.
 pub(super) fn bounded_traceback(error: &str) -> Cow<'_, str> {
     let is_odd = |sign: char| sign.is_control() && !matches!(sign, '\n' | '\t');
     match error.contains(is_odd) {
@@ -161,7 +157,7 @@ fn bounded(error: &str) -> Cow<'_, str> {
     ))
 }
 
-/// The last line of a traceback, cut: enough to know which one of those in the log it is.
+/// The last line of a traceback, truncated: enough to find the full one in the log.
 pub(crate) fn summary(error: &str) -> &str {
     let error = error.trim_end();
     let line = error.rsplit('\n').next().unwrap_or(error);

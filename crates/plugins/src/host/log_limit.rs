@@ -1,4 +1,4 @@
-//! How much of the server's log one plugin may fill.
+//! Limits how much of the server's log one plugin may fill.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,16 +17,16 @@ pub(super) const MAX_LOG_BYTES_AT_ONCE: u32 = 128 * 1024;
 /// Bytes of these lines in a second after that; likewise.
 pub(super) const LOG_BYTES_PER_SECOND: u32 = 32 * 1024;
 
-/// What is to be done with a line.
+/// The decision about a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LogDecision {
     Granted,
-    /// The first one that is left out since the plugin was last at rest.
+    /// The first refused line since the buckets were last full.
     RefusedFirst,
     Refused,
 }
 
-/// How much one plugin has written lately.
+/// How much one plugin has logged recently.
 #[derive(Debug, Default)]
 pub(super) struct LogLimit(Mutex<Buckets>);
 
@@ -37,14 +37,14 @@ struct Buckets {
     is_told: bool,
 }
 
-/// A token bucket, kept as the moment at which it will be full again.
+/// A token bucket, stored as the time at which it will be full again.
 #[derive(Debug, Default)]
 struct TokenBucket {
     full_at: Duration,
 }
 
 impl TokenBucket {
-    /// When it would be full again if `cost` were taken now; `None` when there is not so much in it.
+    /// When it will be full if `cost` is taken now; `None` if it does not hold enough.
     fn after(&self, now: Duration, cost: u32, at_once: u32, per_second: u32) -> Option<Duration> {
         let interval = |tokens| Duration::from_secs(1) * tokens / per_second;
         let full_at = self.full_at.max(now) + interval(cost);
@@ -53,7 +53,7 @@ impl TokenBucket {
 }
 
 impl LogLimit {
-    /// Takes room for one line of so many bytes.
+    /// Takes tokens for one line of this size.
     pub(super) fn take(&self, now: Duration, bytes: usize) -> LogDecision {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,14 +69,14 @@ impl LogLimit {
                 true => LogDecision::Refused,
             };
         };
-        // Only rest makes it worth another line in the log, not each line that is granted in the middle of a flood.
+        // Only a full bucket re-arms the warning, not each line granted in the middle of a flood.
         buckets.is_told &= buckets.lines.full_at > now || buckets.bytes.full_at > now;
         buckets.lines.full_at = lines;
         buckets.bytes.full_at = bytes;
         LogDecision::Granted
     }
 
-    /// Begins anew.
+    /// Resets the limit.
     pub(super) fn forget(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Buckets::default();
     }
@@ -87,7 +87,7 @@ mod tests {
     use super::LogDecision::{Granted, Refused, RefusedFirst};
     use super::*;
 
-    /// Lines of so many bytes that are granted at a moment, of a thousand.
+    /// How many of a thousand lines of this size are granted at this time.
     fn granted(limit: &LogLimit, second: u64, bytes: usize) -> u32 {
         let now = Duration::from_secs(second);
         let turns = (0..1_000).map(|_| limit.take(now, bytes));
@@ -111,7 +111,7 @@ mod tests {
         let take = |second| limit.take(Duration::from_secs(second), 10);
         while take(0) == Granted {}
         assert_eq!(take(0), Refused);
-        // Room again, but no rest yet.
+        // There are tokens again, but the bucket has not been full yet.
         while take(1) == Granted {}
         assert_eq!(take(1), Refused);
         while take(60) == Granted {}

@@ -1,6 +1,6 @@
-//! A server in memory: it answers what it was given and records what it was asked to do.
+//! A mock server: it returns prepared answers and records all calls.
 //!
-//! Tests of plugins run on it, with the same checks before every call as on a real server.
+//! Plugin tests run on it, with the same checks before every call as on a real server.
 
 mod initial_state;
 mod network;
@@ -26,69 +26,57 @@ use crate::permission::Permission;
 
 pub use initial_state::{HttpFixture, InitialState};
 
-/// Everything a plugin did, in the order in which it did it.
+/// Everything a plugin did, in order.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedCalls {
-    /// Said in the chat.
     pub chat_sends: Vec<String>,
-    /// Done in the chat.
     pub chat_actions: Vec<String>,
-    /// Announced in the chat.
     pub chat_systems: Vec<String>,
-    /// Said to one connection.
     pub chat_to: Vec<(u64, String)>,
-    /// Hidden messages.
     pub deleted_messages: Vec<String>,
-    /// Ended connections.
     pub kicked_clients: Vec<u64>,
-    /// Addresses that were kept out.
     pub banned_ips: Vec<String>,
-    /// Who was let in or kept out, and why.
+    /// User, enabled or not, and the reason.
     pub user_moderations: Vec<(String, bool, String)>,
-    /// Who was vouched for.
     pub user_registrations: Vec<Identity>,
-    /// For whom a session was asked.
+    /// The users for whom a session token was requested.
     pub session_tokens: Vec<String>,
-    /// Public files.
     pub uploads: Vec<(String, Vec<u8>)>,
-    /// Changes of the video settings it asked for.
+    /// Requested changes of the video settings.
     pub video_config_writes: Vec<Value>,
-    /// Written to Discord.
     pub discord_posts: Vec<String>,
-    /// Put on screens.
     pub browser_pushes: Vec<Push>,
-    /// Put into the chat in the Fediverse's style.
+    /// Fediverse-style entries in the chat.
     pub fediverse_posts: Vec<SocialNotice>,
-    /// Posted as the server.
+    /// Posts from the server's account.
     pub fediverse_outbox: Vec<String>,
-    /// Events of its own.
+    /// Emitted events.
     pub emits: Vec<EmittedEvent>,
-    /// Channel, event and data of frames for pages that listen.
+    /// Channel, event and data of server-sent events.
     pub sse_sends: Vec<(String, String, String)>,
-    /// Requests to other servers.
     pub http_requests: Vec<FetchRequest>,
-    /// Requests nobody had an answer for.
+    /// Requests without a matching fixture.
     pub unanswered: Vec<String>,
     /// Plugin, level and message.
     pub logs: Vec<(String, Level, String)>,
     /// Plugin, function and the permission it lacks.
     pub denials: Vec<(String, String, Permission)>,
     pub kv: BTreeMap<String, String>,
-    /// Buttons it put up.
+    /// Action buttons it added.
     pub actions: Vec<Action>,
 }
 
-/// A server in memory.
+/// A mock server.
 #[derive(Debug)]
 pub struct Mock {
     given: InitialState,
     recorded: Mutex<RecordedCalls>,
-    /// How often each fixture may still answer.
+    /// How many more times each fixture may answer.
     left: Mutex<Vec<Option<u32>>>,
 }
 
 impl Mock {
-    /// A server that answers with `given`.
+    /// A server with this initial state.
     #[must_use]
     pub fn new(given: InitialState) -> Arc<Self> {
         let recorded = RecordedCalls {
@@ -103,14 +91,14 @@ impl Mock {
         })
     }
 
-    /// What happened so far.
+    /// Everything recorded so far.
     #[must_use]
     pub fn recorded(&self) -> RecordedCalls {
         self.record().clone()
     }
 
-    /// Everything a [`Host`](super::Host) needs: files below `storage`, the rest in memory, and a clock that stands
-    /// still at `now`.
+    /// Everything a [`Host`](super::Host) needs: files below `storage`, the rest in memory, and a clock stopped at
+    /// `now`.
     #[must_use]
     pub fn parts(self: &Arc<Self>, storage: PathBuf, now: Timestamp) -> HostParts {
         HostParts {

@@ -1,4 +1,4 @@
-//! Notices to people who are not in the chat.
+//! Notifications to people who are not in the chat.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,8 @@ const MAX_TEXT_BYTES: usize = 20_000;
 const UNHEARD: &str =
     "notifications.browser_push reaches nobody: viewers cannot ask for browser notifications here";
 
-/// Whether the plugin's log has it that its notes go nowhere. Once is enough: a plugin may send one with every event.
+/// Whether the plugin's log already says that its push notifications go nowhere. Once is enough: a plugin may send one
+/// with every event.
 #[derive(Debug, Default)]
 pub(super) struct BrowserPushWarning(AtomicBool);
 
@@ -36,7 +37,7 @@ impl BrowserPushWarning {
     }
 }
 
-/// When the plugin posted lately.
+/// When the plugin last posted.
 #[derive(Debug, Default)]
 pub(super) struct PostLimit {
     at: Mutex<VecDeque<Duration>>,
@@ -87,7 +88,7 @@ struct NoticeArgs {
     link: Option<String>,
 }
 
-/// Plugins may hand over an object or JSON text of one; the text travels under this name.
+/// Plugins may pass an object or its JSON text; the text is under this key.
 #[derive(Deserialize)]
 struct WrappedNotice {
     #[serde(alias = "json", alias = "notice", alias = "notification")]
@@ -134,7 +135,7 @@ pub(super) async fn fediverse(host: &Host, args: &str) -> Result<String, String>
     for text in [&notice.kind, &notice.body, &notice.image, &notice.link] {
         bounded(text)?;
     }
-    // It is a line in the chat like any other.
+    // It is a chat line like any other.
     host.chat_rate_limit.take(host, ChatAudience::Everybody)?;
     host.parts.services.notify_fediverse(&notice).await?;
     Ok(args::nothing())

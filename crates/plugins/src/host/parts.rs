@@ -1,4 +1,4 @@
-//! What a [`Host`](super::Host) is made of.
+//! The parts of a [`Host`](super::Host).
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -18,67 +18,64 @@ use crate::host::sse::Streams;
 use crate::manifest::{Action, Manifest};
 use crate::permission::Permissions;
 
-/// Who asks, as the operator's side knows it.
+/// The calling plugin, as the operator's side knows it.
 #[derive(Clone, Debug)]
 pub struct Plugin {
-    /// What it is and asks for.
     pub manifest: Arc<Manifest>,
-    /// What the operator agreed to.
+    /// What the operator approved.
     pub permissions: Permissions,
-    /// The files it brought along.
+    /// The files in its package.
     pub assets: Arc<dyn Assets>,
 }
 
-/// What every plugin's host shares.
+/// What the hosts of all plugins share.
 #[derive(Clone, Debug)]
 pub struct HostParts {
-    /// The rest of the server.
     pub services: Arc<dyn HostServices>,
-    /// Where keys, settings and buttons are kept.
+    /// Where keys, settings and buttons are stored.
     pub plugin_data: Arc<dyn PluginData>,
     pub network: Arc<dyn Network>,
-    /// Who listens to event streams.
+    /// Open event streams.
     pub streams: Arc<dyn Streams>,
-    /// Where events and timers go.
+    /// Where events and timers are delivered.
     pub deliveries: Arc<dyn Deliveries>,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// The folder with one folder for each plugin's files.
+    /// The folder with one subfolder for each plugin's files.
     pub storage: PathBuf,
-    /// Where a plugin's own database is.
+    /// Where a plugin's own database is stored.
     pub sql: SqlStorage,
-    /// How fast a plugin may speak in the chat.
+    /// How a plugin's chat rate limit is counted.
     pub rate_limit_mode: RateLimitMode,
 }
 
-/// Where a plugin's own database is.
+/// Where a plugin's own database is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SqlStorage {
     /// Beside its files.
     Disk,
-    /// In memory, for as long as the plugin is loaded.
+    /// In memory, until the plugin is unloaded.
     Memory,
 }
 
-/// What is kept for a plugin in the server's database; its own keys apart from what is kept about it.
+/// A plugin's data in the server's database; its own keys are separate from data about it.
 pub trait PluginData: Send + Sync + Debug {
     /// The value of a key.
     fn kv_get<'a>(&'a self, slug: &'a str, key: &'a str) -> ServiceFuture<'a, Option<String>>;
-    /// Keeps a value; an empty one forgets the key.
+    /// Stores a value; an empty one deletes the key.
     fn kv_set<'a>(&'a self, slug: &'a str, key: &'a str, value: &'a str) -> ServiceFuture<'a, ()>;
-    /// What the operator set.
+    /// The operator's settings for the plugin.
     fn config<'a>(&'a self, slug: &'a str) -> ServiceFuture<'a, BTreeMap<String, Value>>;
-    /// The buttons the plugin put up while it ran.
+    /// The buttons the plugin added at run time.
     fn actions<'a>(&'a self, slug: &'a str) -> ServiceFuture<'a, Vec<Action>>;
-    /// Keeps these instead.
+    /// Replaces them.
     fn set_actions<'a>(&'a self, slug: &'a str, actions: &'a [Action]) -> ServiceFuture<'a, ()>;
 }
 
-/// Where what a plugin sets off goes: to other plugins, or back to itself.
+/// Delivers what a plugin sets off, to other plugins or back to itself.
 pub trait Deliveries: Send + Sync + Debug {
-    /// A plugin emitted an event. Handing it on must not wait for anybody.
+    /// Relays an emitted event. Must not wait for anybody.
     fn emitted(&self, event: EmittedEvent);
 
-    /// A timer is due; completes once the plugin's callback has returned, or will not be called at all.
+    /// Runs a due timer; completes once the plugin's callback has returned, or will not be called at all.
     fn timer_due<'a>(&'a self, slug: &'a str, id: i64) -> BoxFuture<'a, ()>;
 }

@@ -15,7 +15,7 @@ use crate::manifest::Action;
 /// What a plugin hears when the database fails; the operator reads the rest in the log.
 const FAILED: &str = "the server's database failed, try again later";
 
-/// The server's database, as plugins use it.
+/// The server's database as the plugins' storage.
 #[derive(Clone, Debug)]
 pub struct DatabasePluginData {
     store: Store,
@@ -23,7 +23,7 @@ pub struct DatabasePluginData {
 }
 
 impl DatabasePluginData {
-    /// Keeps everything in `store`.
+    /// Stores everything in `store`.
     #[must_use]
     pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
         Self { store, clock }

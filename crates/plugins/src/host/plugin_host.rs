@@ -1,4 +1,4 @@
-//! The one way in.
+//! The entry point for host calls.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,19 +28,19 @@ use crate::host::timers::Timers;
 const MAX_SESSION_CHANGES: usize = 16;
 
 tokio::task_local! {
-    /// Set where a filter asks: it has nothing to do with the request or the event that is handled at the same time.
+    /// Set while a filter calls: it is unrelated to the request or event that is handled at the same time.
     static IN_FILTER: ();
 }
 /// What a line about something that was refused is counted as.
 const REFUSAL_BYTES: usize = 200;
 
-/// What a plugin's instance can call in the server.
+/// The host functions available to a plugin's instance.
 pub trait HostCalls: Send + Sync + fmt::Debug {
-    /// Does what `name` says with the JSON object `args`, and answers with JSON text. An error is a sentence for the
-    /// plugin's author; what Python makes of it is decided there.
+    /// Calls the function `name` with the JSON object `args` and returns JSON text. An error is a message for the
+    /// plugin's author; Python decides how to raise it.
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>>;
 
-    /// As [`HostCalls::call`], by a filter that runs beside the call the plugin is in, or in the middle of it.
+    /// Like [`HostCalls::call`], for a filter that runs beside the plugin's current call or nested in it.
     fn call_from_filter<'a>(
         &'a self,
         name: &'a str,
@@ -49,50 +49,50 @@ pub trait HostCalls: Send + Sync + fmt::Debug {
         self.call(name, args)
     }
 
-    /// A filter that asked by [`HostCalls::call_from_filter`] has given its verdict.
+    /// Called when a filter that used [`HostCalls::call_from_filter`] has given its verdict.
     fn filter_ended(&self) {}
 
-    /// Whether a call of this name waits for nothing: it is made even when the plugin may wait no more.
+    /// Whether this function returns immediately: it is called even when the waiting budget is used up.
     fn is_instant(&self, _name: &str) -> bool {
         false
     }
 
-    /// Whether an instance that registered this may run; it is asked at every start. The error is why not.
+    /// Whether an instance with this registration may run; called at every start. The error says why not.
     fn agree(&self, _registration: &Registration) -> Result<(), String> {
         Ok(())
     }
 
-    /// Says in what the plugin is called next.
+    /// Sets the occasion of the next call into the plugin.
     fn enter(&self, _occasion: Occasion) {}
 
-    /// Says that the call is over; returns what it wants changed about the viewer's session, of which the last counts.
+    /// Ends the call; returns its changes to the viewer's session, of which the last counts.
     fn leave(&self) -> Vec<SessionChange> {
         Vec::new()
     }
 
-    /// Says that a call failed, and how: a traceback among others.
+    /// Reports that a call failed, often with a traceback.
     fn failed(&self, _error: &str) {}
 
-    /// Says that the plugin's instance is gone, and with it what it would be called back for.
+    /// Reports that the plugin's instance is gone, and its callbacks with it.
     fn instance_ended(&self) {}
 }
 
-/// In what a plugin is called at the moment. Calls into one plugin follow one another, so there is one at a time.
+/// Why the plugin is currently called. Calls into one plugin are sequential, so there is only one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occasion {
-    /// It is being loaded, or makes content.
+    /// It is being loaded, or produces content.
     #[default]
     Other,
-    /// It handles an event that was caused by this many emitted events in a row.
+    /// It handles an event, caused by this many emitted events in a row.
     Event {
-        /// 0 for an event of the server itself.
+        /// 0 for a built-in event.
         depth: u8,
     },
     /// It answers an HTTP request.
     Http,
 }
 
-/// Everything one loaded plugin may ask for.
+/// The host functions of one loaded plugin.
 pub struct Host {
     pub(super) plugin: Plugin,
     pub(super) parts: HostParts,
@@ -104,7 +104,7 @@ pub struct Host {
     pub(super) push_warning: BrowserPushWarning,
     pub(super) chat_rate_limit: ChatRateLimit,
     log_limit: LogLimit,
-    /// Files of the package are unpacked one at a time, however many were asked for and given up.
+    /// Package files are unpacked one at a time, however many reads were started and abandoned.
     pub(super) unpacking: Arc<Semaphore>,
     call_state: Mutex<CallState>,
 }
@@ -114,7 +114,7 @@ struct CallState {
     occasion: Occasion,
     session: Vec<SessionChange>,
     log: CallLogBudget,
-    /// Of a filter that runs beside the call, or in the middle of it.
+    /// For a filter that runs beside the call or nested in it.
     filter_log: CallLogBudget,
     is_closed: bool,
 }
@@ -128,7 +128,7 @@ impl CallState {
     }
 }
 
-/// Whether a filter asks, and not the call the plugin is in.
+/// Whether the caller is a filter rather than the plugin's current call.
 fn is_filter() -> bool {
     IN_FILTER.try_with(|()| ()).is_ok()
 }
@@ -165,17 +165,17 @@ impl Host {
         })
     }
 
-    /// The timer that is due first, if it is until then: its time and its id. For clocks that are moved by hand.
+    /// Takes the timer that is due first, if it is due by `until`: its time and its id. For manually driven clocks.
     pub(crate) fn take_due_timer(&self, until: Timestamp) -> Option<(Timestamp, i64)> {
         self.timers.take_due(until)
     }
 
-    /// A timer is made to fire by hand, at that moment.
+    /// Fires a timer manually at this time.
     pub(crate) fn timer_fired(&self, id: i64, at: Timestamp) {
         self.timers.fired(id, at);
     }
 
-    /// Ends everything the plugin has under way; later calls are refused.
+    /// Ends all of the plugin's activity; later calls are rejected.
     pub fn close(&self) {
         self.call_state().is_closed = true;
         self.end_log();
@@ -204,19 +204,19 @@ impl Host {
         Ok(())
     }
 
-    /// Counts a message for the log, and says whether it may be written.
+    /// Counts a log message and returns whether it may be written.
     pub(super) fn may_log(&self, bytes: usize) -> bool {
         let has_room = self.call_state().log_budget().take(bytes);
         has_room && self.take_log_line(bytes)
     }
 
-    /// Counts a refusal for the log, and says whether it may be written.
+    /// Counts a refusal and returns whether it may be logged.
     pub(super) fn may_log_refusal(&self) -> bool {
         let has_room = self.call_state().log_budget().take_refusal();
         has_room && self.take_log_line(REFUSAL_BYTES)
     }
 
-    /// Writes a line of the plugin's own, or about it, that no call counts.
+    /// Writes a log line of or about the plugin that is not counted per call.
     pub(super) fn write_log(&self, level: Level, text: &str) {
         let text = log::tidy(text);
         if self.take_log_line(text.len()) {
@@ -224,13 +224,12 @@ impl Host {
         }
     }
 
-    /// Keeps a line that the plugin printed; how much it may print in one call was counted already.
+    /// Logs a line that the plugin printed; its per-call limit was applied already.
     pub(crate) fn printed(&self, level: Level, text: &str) {
         self.write_log(level, text);
     }
 
-    /// Whether there is room for one more line about this plugin in the server's log. The first one that is left out is
-    /// replaced by a line which says so.
+    /// Whether the server's log takes one more line about this plugin. The first omitted line is replaced by a notice.
     fn take_log_line(&self, bytes: usize) -> bool {
         let turn = self.log_limit.take(self.parts.clock.uptime(), bytes);
         if turn == LogDecision::Granted {
@@ -251,7 +250,7 @@ impl Host {
         false
     }
 
-    /// A call is over: the next one may log again.
+    /// Ends a call's log budget: the next call may log again.
     fn end_log(&self) {
         let left_out = self.call_state().log.end();
         if let Some(text) = left_out {
@@ -309,12 +308,12 @@ impl HostCalls for Host {
         }
     }
 
-    /// What is left to a handler whose requests took too long: to say so, and to try again later.
+    /// The functions left to a handler whose requests took too long: log the problem and try again later.
     fn is_instant(&self, name: &str) -> bool {
         name.starts_with("log_") || name.starts_with("timer_")
     }
 
-    /// What the code registered has to be what the operator agreed to.
+    /// The code's registration has to match what the operator approved.
     fn agree(&self, registration: &Registration) -> Result<(), String> {
         let own = self.slug();
         let said = registration.slug.as_deref();
@@ -331,7 +330,7 @@ impl HostCalls for Host {
             self.chat_rate_limit.forget();
             self.log_limit.forget();
         }
-        // Nobody says when the module body has run.
+        // Nothing reports the end of the module body.
         self.end_log();
         let mut call_state = self.call_state();
         call_state.occasion = occasion;
@@ -352,7 +351,7 @@ impl HostCalls for Host {
         }
     }
 
-    /// Timers are forgotten: their callbacks died with the instance.
+    /// Timers are dropped: their callbacks died with the instance.
     fn instance_ended(&self) {
         self.timers.clear_all();
         self.leave();

@@ -1,4 +1,4 @@
-//! How fast a plugin may speak in the chat.
+//! A plugin's rate limit in the chat.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -18,16 +18,16 @@ const MAX_WHISPERS_AT_ONCE: u32 = 100;
 /// Lines for one connection each that one plugin may say in a second after that.
 const WHISPERS_PER_SECOND: u32 = 25;
 
-/// What a plugin is counted by.
+/// How the limit is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimitMode {
-    /// The time that passes.
+    /// By time.
     Clock,
-    /// The call it is in: for tests of plugins, in which no time passes between what happens.
+    /// By call: for plugin tests, in which no time passes between steps.
     Call,
 }
 
-/// Who hears it.
+/// Who receives the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ChatAudience {
     Everybody,
@@ -44,18 +44,18 @@ struct ChatBuckets {
     whispers: Bucket,
 }
 
-/// When the next one would be due if they came evenly, and whether the log knows that there were too many.
+/// When the next line would be due at an even rate, and whether the excess was logged.
 #[derive(Debug, Default)]
 struct Bucket {
     next: Duration,
     is_told: bool,
 }
 
-/// What is to be done with a line.
+/// The decision about a line.
 #[derive(Debug, PartialEq, Eq)]
 enum LineDecision {
     Granted,
-    /// The first one that is left out since the plugin was last at rest.
+    /// The first refused line since the bucket was last full.
     RefusedFirst,
     Refused,
 }
@@ -70,7 +70,7 @@ impl Bucket {
                 true => LineDecision::Refused,
             };
         }
-        // Only rest makes it worth another line in the log, not each turn that is granted in the middle of a flood.
+        // Only a full bucket re-arms the warning, not each line granted in the middle of a flood.
         self.is_told &= !ahead.is_zero();
         self.next = now + ahead + interval;
         LineDecision::Granted
@@ -78,10 +78,10 @@ impl Bucket {
 }
 
 impl ChatRateLimit {
-    /// Takes a turn for one line.
+    /// Takes a token for one line.
     ///
     /// # Errors
-    /// A sentence for the author when there were too many.
+    /// A message for the author when there were too many.
     pub(super) fn take(&self, host: &Host, audience: ChatAudience) -> Result<(), String> {
         let now = host.parts.clock.uptime();
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +112,7 @@ impl ChatRateLimit {
         ))
     }
 
-    /// Begins anew.
+    /// Resets the limit.
     pub(super) fn forget(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ChatBuckets::default();
     }
@@ -135,10 +135,10 @@ mod tests {
                 Granted,
                 RefusedFirst,
                 Refused,
-                // One more after a tenth of a second, but no rest yet.
+                // One more after a tenth of a second, but the bucket has not been full.
                 Granted,
                 Refused,
-                // As if nothing had been.
+                // As at the start.
                 Granted,
                 Granted,
                 RefusedFirst,

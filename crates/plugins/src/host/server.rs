@@ -1,4 +1,4 @@
-//! About the server and what is on.
+//! Information about the server and the current stream.
 
 use super::args;
 use crate::host::plugin_host::Host;

@@ -1,4 +1,4 @@
-//! What the rest of the server does for plugins.
+//! The server's services for plugins.
 
 use std::fmt::{self, Debug};
 
@@ -12,28 +12,27 @@ use crate::host::wire::{
 };
 use crate::permission::Permission;
 
-/// The outcome of a service: a value, or a sentence for the plugin's author.
+/// The result of a service: a value, or a message for the plugin's author.
 pub type ServiceFuture<'a, T> = BoxFuture<'a, Result<T, String>>;
 
-/// Under which name a plugin talks in the chat.
+/// The identity under which a plugin speaks in the chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bot {
-    /// The plugin; one persistent user for each.
+    /// The plugin; each has one persistent user.
     pub slug: String,
-    /// As shown.
     pub display_name: String,
 }
 
-/// Somebody a plugin knows from elsewhere; checked already.
+/// A person whom a plugin knows from elsewhere; already validated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Who it is there; with the plugin's slug it is the key.
+    /// Their id there; together with the plugin's slug it is the key.
     pub auth_id: String,
-    /// The name to be shown when they are new.
+    /// The name for a new user.
     pub display_name: Option<String>,
-    /// Rights to be applied; none leaves them as they are.
+    /// Rights to set; `None` keeps them unchanged.
     pub scopes: Option<Vec<String>>,
-    /// A page about them, http or https.
+    /// Their profile page, http or https.
     pub profile_url: Option<String>,
     /// Their name there.
     pub handle: Option<String>,
@@ -41,24 +40,23 @@ pub struct Identity {
     pub public: Option<bool>,
 }
 
-/// Somebody a plugin vouches for, as they are kept; the order of the fields is that of the wire.
+/// A stored user registered by a plugin; the field order is the wire order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredUser {
-    /// Which user they are.
     pub user_id: String,
-    /// A page about them, as it was given the first time.
+    /// Their profile page, as first given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_url: Option<String>,
-    /// Their name there, as it was given the first time.
+    /// Their name there, as first given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handle: Option<String>,
-    /// Whether others may see where they come from, as it was given the first time.
+    /// Whether others may see where they come from, as first given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public: Option<bool>,
 }
 
-/// A note on people's screens.
+/// A push notification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Push {
     pub title: String,
@@ -66,24 +64,24 @@ pub struct Push {
     pub url: String,
 }
 
-/// An entry in the chat about something that happened in the Fediverse.
+/// A chat entry about an event in the Fediverse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SocialNotice {
-    /// `follow`, `like`, `repost`, or a word of the plugin's own.
+    /// `follow`, `like`, `repost`, or a word chosen by the plugin.
     pub kind: String,
     pub body: String,
     pub image: String,
     pub link: String,
 }
 
-/// What `server` implements with the real crates, and [`crate::host::mock`] with lists in memory.
+/// Implemented by `server` with the real crates, and by [`crate::host::mock`] with lists in memory.
 ///
-/// Permissions and arguments were checked before any of this is called; what is left is the effect.
+/// Permissions and arguments are checked before any of this is called; only the effect is left.
 pub trait HostServices: Send + Sync + Debug {
-    /// Keeps a line of a plugin's own log.
+    /// Stores a line of a plugin's own log.
     fn log(&self, slug: &str, level: Level, message: &str);
 
-    /// Keeps note of a call that was refused for want of a permission.
+    /// Records a call that was refused because a permission is missing.
     fn denied(&self, slug: &str, function: &str, missing: Permission) {
         tracing::warn!(
             plugin = slug,
@@ -93,36 +91,36 @@ pub trait HostServices: Send + Sync + Debug {
         );
     }
 
-    /// Keeps note of a call that failed, with its traceback.
+    /// Records a failed call with its traceback.
     fn failed(&self, slug: &str, error: &str) {
         tracing::warn!(plugin = slug, "{error}");
     }
 
-    /// Something of a plugin went past the server to others: an event of its own, a frame for pages that listen.
+    /// Something of a plugin reached others without passing the server: an emitted event, or a frame for listening
+    /// pages.
     fn passed_on(&self, _slug: &str, _what: &str, _about: fmt::Arguments<'_>) {}
 
-    /// Says something in the chat as the plugin's bot.
+    /// Posts a chat line as the plugin's bot.
     fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()>;
-    /// Does something in the chat as the plugin's bot.
+    /// Posts an action line as the plugin's bot.
     fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()>;
-    /// Announces something to everybody in the chat; the body is HTML.
+    /// Posts a system message to everybody in the chat; the body is HTML.
     fn send_chat_system<'a>(&'a self, body: &'a str) -> ServiceFuture<'a, ()>;
-    /// Tells one connection something; an unknown one hears nothing, and that is no failure.
+    /// Sends a line to one connection; an unknown connection is no error.
     fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> ServiceFuture<'a, ()>;
     /// The newest messages, oldest first.
     fn chat_history(&self, limit: u32) -> ServiceFuture<'_, Vec<ChatMessage>>;
-    /// Who is connected.
+    /// The connected clients.
     fn chat_clients(&self) -> ServiceFuture<'_, Vec<ChatClient>>;
     /// Hides a message.
     fn delete_message<'a>(&'a self, slug: &'a str, id: &'a str) -> ServiceFuture<'a, ()>;
-    /// Ends a connection.
+    /// Disconnects a client.
     fn kick_client<'a>(&'a self, slug: &'a str, client: u64) -> ServiceFuture<'a, ()>;
 
-    /// Everybody the chat knows.
+    /// All chat users.
     fn users(&self) -> ServiceFuture<'_, Vec<User>>;
-    /// One of them.
     fn user<'a>(&'a self, id: &'a str) -> ServiceFuture<'a, Option<User>>;
-    /// Lets somebody in or keeps them out; those kept out are disconnected.
+    /// Enables or disables a user; a disabled user is disconnected.
     fn set_user_enabled<'a>(
         &'a self,
         slug: &'a str,
@@ -130,22 +128,22 @@ pub trait HostServices: Send + Sync + Debug {
         enabled: bool,
         reason: &'a str,
     ) -> ServiceFuture<'a, ()>;
-    /// Keeps an address out.
+    /// Bans an IP address.
     fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> ServiceFuture<'a, ()>;
-    /// Finds or makes the user a plugin vouches for.
+    /// Finds or creates the user that a plugin vouches for.
     fn register_user<'a>(
         &'a self,
         slug: &'a str,
         identity: &'a Identity,
     ) -> ServiceFuture<'a, RegisteredUser>;
-    /// A fresh chat token for a user this plugin registered; an error for anybody else.
+    /// A new chat token for a user registered by this plugin; an error for anybody else.
     fn session_token<'a>(
         &'a self,
         slug: &'a str,
         user: &'a str,
     ) -> ServiceFuture<'a, model::Secret>;
 
-    /// Keeps a file everybody may load, and gives its address.
+    /// Stores a public file and returns its address.
     fn upload<'a>(
         &'a self,
         slug: &'a str,
@@ -153,35 +151,34 @@ pub trait HostServices: Send + Sync + Debug {
         bytes: &'a [u8],
     ) -> ServiceFuture<'a, String>;
 
-    /// What is on.
+    /// The current stream.
     fn stream(&self) -> ServiceFuture<'_, MaybeRaw<StreamNow>>;
-    /// What the broadcaster sends.
+    /// What the publisher sends.
     fn broadcaster(&self) -> ServiceFuture<'_, MaybeRaw<Broadcaster>>;
-    /// About this server.
     fn server_info(&self) -> ServiceFuture<'_, MaybeRaw<ServerInfo>>;
-    /// Where the operator has accounts.
+    /// The operator's accounts elsewhere.
     fn socials(&self) -> ServiceFuture<'_, Vec<MaybeRaw<Social>>>;
-    /// Pictures for the chat.
+    /// Custom emoji for the chat.
     fn emotes(&self) -> ServiceFuture<'_, Vec<Emote>>;
-    /// How this server takes part in the Fediverse.
+    /// The server's federation settings.
     fn federation(&self) -> ServiceFuture<'_, MaybeRaw<FederationInfo>>;
-    /// Words about the stream.
+    /// The stream's tags.
     fn tags(&self) -> ServiceFuture<'_, Vec<String>>;
-    /// How the video is made.
+    /// The video settings.
     fn video_config(&self) -> ServiceFuture<'_, MaybeRaw<VideoConfig>>;
-    /// Changes what is named, from the next broadcast on.
+    /// Changes the named settings, from the next broadcast on.
     fn write_video_config<'a>(
         &'a self,
         slug: &'a str,
         change: &'a VideoConfigChange,
     ) -> ServiceFuture<'a, ()>;
 
-    /// Writes to the operator's Discord channel; nothing happens when there is none.
+    /// Posts to the operator's Discord channel; does nothing if there is none.
     fn notify_discord<'a>(&'a self, text: &'a str) -> ServiceFuture<'a, ()>;
-    /// Puts a note on the screens of those who asked for it; false where nobody can ask for it.
+    /// Sends a push notification to its subscribers; false where nobody can subscribe.
     fn notify_browser_push<'a>(&'a self, push: &'a Push) -> ServiceFuture<'a, bool>;
-    /// Puts an entry into the chat, in the form of a Fediverse engagement.
+    /// Adds a chat entry in the form of a Fediverse engagement.
     fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> ServiceFuture<'a, ()>;
-    /// Posts as the server's account, and gives the post's address as far as it is known.
+    /// Posts as the server's account and returns the post's address if it is known.
     fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> ServiceFuture<'a, String>;
 }

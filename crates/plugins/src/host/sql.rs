@@ -33,16 +33,16 @@ struct SqlArgs {
     max_rows: Option<i64>,
 }
 
-/// Work for the database.
+/// A request to the database.
 #[derive(Debug)]
 struct SqlRequest {
     sql: String,
     params: Vec<rusqlite::types::Value>,
-    /// As many rows as these are enough; `None` wants all of them.
+    /// How many rows suffice; `None` asks for all.
     enough: Option<usize>,
 }
 
-/// What statements did.
+/// The result of statements.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ExecResult {
@@ -50,7 +50,7 @@ struct ExecResult {
     last_insert_id: i64,
 }
 
-/// What a question found.
+/// The result of a query.
 #[derive(Debug, Serialize)]
 struct QueryResult {
     columns: Vec<String>,
@@ -78,10 +78,10 @@ pub(super) async fn query(host: &Host, args: &str) -> Result<String, String> {
 }
 
 impl Host {
-    /// What is in the plugin's own database, for its author: its first tables, each with its first rows.
+    /// The plugin's own database, for its author: its first tables, each with its first rows.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// When it cannot be read.
     pub async fn tables(&self) -> Result<Tables, String> {
         match self.database.is_idle() {
             true => Ok(Tables::default()),

@@ -1,4 +1,4 @@
-//! Pages that listen.
+//! Server-sent events for listening pages.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Debug;
@@ -39,40 +39,40 @@ const LINE_MARK: &str = "data: ";
 /// Bytes of a channel's or an event's name. A longer one is refused.
 const MAX_NAME_BYTES: usize = 200;
 
-/// Where frames go.
+/// Where frames are sent.
 pub trait Streams: Send + Sync + Debug {
-    /// Tells everybody who listens to this channel of this plugin. Never waits.
+    /// Sends an event to all listeners of this plugin's channel. Never waits.
     fn send(&self, slug: &str, channel: &str, event: &str, data: &str);
 
-    /// Ends every connection to a plugin.
+    /// Closes all connections to a plugin.
     fn close(&self, slug: &str);
 }
 
-/// No more connections to this plugin.
+/// This plugin can have no more connections.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{MAX_CONNECTIONS} connections listen to this plugin already")]
 pub struct TooManyConnections;
 
-/// Who listens to what, for all plugins, and what waits for slow readers of each of them.
+/// The listeners of all plugins, and the bytes queued for slow readers per plugin.
 #[derive(Debug, Default)]
 pub struct SseHub {
     plugins: Mutex<HashMap<String, Readers>>,
     last_id: AtomicU64,
 }
 
-/// Those who read what one plugin sends.
+/// The readers of one plugin's output.
 #[derive(Debug, Default)]
 struct Readers {
     listeners: Vec<SseListener>,
-    /// Every frame is counted once, however many wait for it. Large answers are not among these.
+    /// Every frame is counted once, however many listeners wait for it. Large answers are not included.
     held: HeldBytes,
-    /// Of large answers alone, so that they leave room for others.
+    /// Large answers only, so that they leave space for others.
     large: HeldBytes,
-    /// Files that somebody reads, by their digests.
+    /// Files currently being read, by digest.
     files: HashMap<Vec<u8>, Weak<Bytes>>,
 }
 
-/// A file of a package, which is in memory once for all who read it.
+/// A package file, in memory once for all its readers.
 struct SharedFile(Arc<Bytes>);
 
 impl AsRef<[u8]> for SharedFile {
@@ -88,11 +88,11 @@ struct SseListener {
     frames: Arc<FrameQueue>,
 }
 
-/// Frames on their way to one connection.
+/// Frames queued for one connection.
 #[derive(Debug, Default)]
 struct FrameQueue {
     waiting: Mutex<WaitingFrames>,
-    /// Of this connection alone, those that its socket has not taken yet included.
+    /// Of this connection alone, including frames that its socket has not taken yet.
     held: HeldBytes,
     changed: Notify,
 }
@@ -103,7 +103,7 @@ struct WaitingFrames {
     is_ended: bool,
 }
 
-/// One page that listens; it is forgotten when this is dropped.
+/// One listening page; dropping this unsubscribes it.
 #[derive(Debug)]
 pub struct SseConnection {
     /// Unique while the server runs.
@@ -114,7 +114,7 @@ pub struct SseConnection {
 }
 
 impl FrameQueue {
-    /// False when too much waits already. A single frame always has room.
+    /// False if too much is queued already. A single frame always fits.
     fn push(&self, frame: &Bytes) -> bool {
         let mut waiting = self.lock();
         let bytes = self.held.count() + waiting.frames.len() * FRAME_OVERHEAD;
@@ -128,7 +128,7 @@ impl FrameQueue {
         true
     }
 
-    /// The next frame, or nothing when it is over; pending when one may come.
+    /// The next frame, `None` at the end, or pending while more may come.
     fn pop(&self) -> Poll<Option<Bytes>> {
         let mut waiting = self.lock();
         match waiting.frames.pop_front() {
@@ -137,7 +137,7 @@ impl FrameQueue {
         }
     }
 
-    /// Nothing comes any more. Returns how many frames are lost with it.
+    /// Ends the queue. Returns how many frames are lost.
     fn end(&self, are_frames_kept: bool) -> usize {
         let mut waiting = self.lock();
         waiting.is_ended = true;
@@ -156,8 +156,7 @@ impl FrameQueue {
 }
 
 impl Readers {
-    /// Counts bytes that are about to wait. While there is no room for them, those who listen and are furthest behind are
-    /// cut off.
+    /// Counts bytes to be queued. While they do not fit, the listeners that are furthest behind are disconnected.
     fn hold(&mut self, bytes: &Bytes) -> Option<Bytes> {
         loop {
             if let Some(held) = self.held.hold(bytes.clone(), self.most()) {
@@ -167,7 +166,7 @@ impl Readers {
         }
     }
 
-    /// As [`Self::hold`], by rules for answers.
+    /// Like [`Self::hold`], with the rules for answers.
     fn hold_answer(&mut self, bytes: Bytes) -> Option<Bytes> {
         if bytes.len() <= SMALL_ANSWER_BYTES {
             return Some(self.held.hold_anyway(bytes));
@@ -180,12 +179,12 @@ impl Readers {
         Some(held)
     }
 
-    /// What all but large answers may have.
+    /// The limit for everything except large answers.
     fn most(&self) -> usize {
         MAX_HELD_BYTES - self.large.count().min(MAX_LARGE_BYTES)
     }
 
-    /// `None` when nothing waits for anybody.
+    /// `None` if nothing is queued for anybody.
     fn cut_off_furthest(&mut self) -> Option<()> {
         let behind = self.listeners.iter().enumerate();
         let behind = behind.map(|(place, one)| (one.frames.held.count(), place));
@@ -195,7 +194,7 @@ impl Readers {
     }
 }
 
-/// What waits for it is dropped at once: a reader that takes nothing would keep it.
+/// Its queued frames are dropped at once: a reader that takes nothing would keep them.
 fn cut_off(listener: &SseListener) {
     lost(listener.frames.end(false));
 }
@@ -205,10 +204,10 @@ fn lost(frames: usize) {
 }
 
 impl SseHub {
-    /// Lets a page listen.
+    /// Subscribes a page.
     ///
     /// # Errors
-    /// [`TooManyConnections`] when too many do.
+    /// [`TooManyConnections`] if there are too many.
     pub fn connect(
         self: &Arc<Self>,
         slug: &str,
@@ -234,27 +233,27 @@ impl SseHub {
         })
     }
 
-    /// How many listen to a plugin.
+    /// The number of a plugin's listeners.
     pub fn listening(&self, slug: &str) -> usize {
         self.lock().get(slug).map_or(0, |all| all.listeners.len())
     }
 
-    /// Whether a plugin's code may be asked: what it says then is sent unless it is more than a small answer.
+    /// Whether a plugin's code may be called: there is space for its answer unless that is a large one.
     pub fn has_room(&self, slug: &str) -> bool {
         let all = self.lock();
         let waiting = all.get(slug).map(|readers| readers.held.count());
         waiting.is_none_or(|bytes| bytes < MAX_ASKED_BYTES)
     }
 
-    /// An answer of a plugin that is about to be sent: the same bytes, counted until they are. `None` when too much of this
-    /// plugin's waits for slow readers already.
+    /// Counts an answer that is about to be sent, until it has been sent. `None` if too much of this plugin's output
+    /// already waits for slow readers.
     pub fn hold_answer(&self, slug: &str, body: Bytes) -> Option<Bytes> {
         let mut all = self.lock();
         all.entry(slug.to_owned()).or_default().hold_answer(body)
     }
 
-    /// As [`Self::hold_answer`], for a file of the package: all who read the same one share its bytes, and it is counted
-    /// once.
+    /// Like [`Self::hold_answer`], for a file of the package: all readers of one file share its bytes, which are
+    /// counted once.
     pub fn hold_file(&self, slug: &str, digest: &[u8], file: Bytes) -> Option<Bytes> {
         let mut all = self.lock();
         let readers = all.entry(slug.to_owned()).or_default();
@@ -305,7 +304,7 @@ impl Streams for SseHub {
     fn close(&self, slug: &str) {
         let mut all = self.lock();
         let readers = all.get_mut(slug);
-        // What counts their bytes stays: those of answers are still being sent.
+        // The byte counters stay, because answers are still being sent.
         let listeners = readers.map(|readers| std::mem::take(&mut readers.listeners));
         for listener in listeners.into_iter().flatten() {
             listener.frames.end(true);
@@ -314,13 +313,13 @@ impl Streams for SseHub {
 }
 
 impl SseConnection {
-    /// The next frame; nothing when the plugin was unloaded, or when this page was too far behind.
+    /// The next frame; `None` if the plugin was unloaded or this page was too far behind.
     pub async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Poll::Ready(frame) = self.frames.pop() {
                 return frame;
             }
-            // Kept by `notify_one` when it came in between: only this task waits for it.
+            // `notify_one` stores the permit if it came in between: only this task waits for it.
             self.frames.changed.notified().await;
         }
     }
@@ -339,7 +338,7 @@ impl Drop for SseConnection {
     }
 }
 
-/// As browsers read it: a line for the name, a line for each line of the data, and an empty one.
+/// The wire format: a line for the name, a line for each line of data, and an empty one.
 fn frame(event: &str, data: &str) -> Bytes {
     let mut text = String::with_capacity(data.len() + event.len() + 32);
     if !event.is_empty() {
@@ -347,7 +346,7 @@ fn frame(event: &str, data: &str) -> Bytes {
         text.push_str(event);
         text.push('\n');
     }
-    // A lone carriage return ends a line for browsers as well.
+    // A lone carriage return ends a line for browsers too.
     for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
         text.push_str(LINE_MARK);
         text.push_str(line);

@@ -1,4 +1,4 @@
-//! Every function a plugin can call, and the permission it needs.
+//! Every function a plugin can call, with the permission it needs.
 
 use futures_util::future::BoxFuture;
 
@@ -9,14 +9,14 @@ use super::{
 use crate::host::plugin_host::Host;
 use crate::permission::Permission;
 
-/// What a function does once the permission was found.
+/// The implementation of a function, after the permission check.
 type Run = for<'a> fn(&'a Host, &'a str) -> BoxFuture<'a, Result<String, String>>;
 
 /// A function a plugin can call.
 pub struct Function {
-    /// As the engine calls it.
+    /// Its name in the engine.
     pub name: &'static str,
-    /// The permission it needs; none for what every plugin may do.
+    /// The permission it needs; `None` for what every plugin may do.
     pub needs: Option<Permission>,
     pub(super) run: Run,
 }
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Function {
     }
 }
 
-/// One line of the table: the name, the permission or `-`, and where it is done.
+/// One row of the table: the name, the permission or `-`, and the implementation.
 macro_rules! functions {
     ($($name:literal $needs:tt $group:ident :: $run:ident,)*) => {
         &[$(Function {

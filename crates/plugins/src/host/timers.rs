@@ -1,4 +1,4 @@
-//! Calls the plugin asked for, later.
+//! Timers: calls that the plugin scheduled.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,7 +34,7 @@ pub(super) struct Timers {
 #[derive(Debug, Default)]
 struct PendingTimers {
     tasks: HashMap<i64, Task>,
-    /// Tells a timer from an older one with the same id.
+    /// Distinguishes a timer from an older one with the same id.
     born: u64,
 }
 
@@ -44,7 +44,7 @@ struct Task {
     handle: AbortHandle,
     wait: Duration,
     repeats: bool,
-    /// When it fires, as long as nobody but [`Timers::take_due`] lets it: a clock that is moved by hand.
+    /// When it fires if only [`Timers::take_due`] drives it: on a manually driven clock.
     due: Timestamp,
 }
 
@@ -74,8 +74,8 @@ impl Timers {
         }
     }
 
-    /// The timer that is due first, if it is until then, and when; what follows is set as after its callback. For whoever
-    /// moves a clock on which nothing happens by itself, as in the tests of plugins.
+    /// Takes the timer that is due first, if it is due by `until`, and its time; a repeating one is rescheduled as
+    /// after its callback. For manually driven clocks, as in plugin tests.
     pub(super) fn take_due(&self, until: Timestamp) -> Option<(Timestamp, i64)> {
         let waiting = lock(&self.waiting);
         let all = waiting.tasks.iter().filter(|(_, task)| task.due <= until);
@@ -86,7 +86,7 @@ impl Timers {
         Some((due, id))
     }
 
-    /// A timer fires by hand at that moment: one that repeats waits anew, another is over.
+    /// Fires a timer manually at this time: a repeating one is rescheduled, any other is over.
     pub(super) fn fired(&self, id: i64, at: Timestamp) {
         let mut waiting = lock(&self.waiting);
         match waiting.tasks.get_mut(&id) {
@@ -99,7 +99,7 @@ impl Timers {
         }
     }
 
-    /// Whether there was room for it.
+    /// Returns whether the limit allowed it.
     fn set(&self, id: i64, wait: Duration, repeats: bool) -> bool {
         let mut waiting = lock(&self.waiting);
         if waiting.tasks.len() >= MAX_TIMERS && !waiting.tasks.contains_key(&id) {
@@ -116,14 +116,14 @@ impl Timers {
             loop {
                 clock.sleep_until(due).await;
                 if !repeats && let Some(waiting) = others.upgrade() {
-                    // Out of the list before the callback, which may set the same id anew.
+                    // Removed before the callback, which may reuse the id.
                     forget(&waiting, id, born);
                 }
                 deliveries.timer_due(&slug, id).await;
                 if !repeats {
                     return;
                 }
-                // From the callback's end, so that slow callbacks do not pile up.
+                // Counted from the callback's end, so that slow callbacks do not pile up.
                 due = clock.now() + wait;
             }
         });
@@ -141,7 +141,7 @@ impl Timers {
         true
     }
 
-    /// An id nobody uses, for callers that bring none.
+    /// An unused id, for callers that give none.
     fn free_id(&self) -> i64 {
         let waiting = lock(&self.waiting);
         (1..)

@@ -1,4 +1,4 @@
-//! Files everybody may load.
+//! Public files.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -9,16 +9,16 @@ use super::args;
 use crate::host::files::{Folder, FolderQuota, MAX_FILE_BYTES};
 use crate::host::plugin_host::Host;
 
-/// The folder with one folder of public files for each plugin.
+/// The folder with one subfolder of public files for each plugin.
 #[derive(Debug)]
 pub struct Uploads {
     root: PathBuf,
-    /// One upload at a time, so that two of one plugin do not both find the last free room.
+    /// One upload at a time, so that two uploads of one plugin do not both claim the last free space.
     turn: Mutex<()>,
 }
 
 impl Uploads {
-    /// Keeps files below `root`.
+    /// Stores files below `root`.
     #[must_use]
     pub fn new(root: PathBuf) -> Self {
         Self {
@@ -27,10 +27,10 @@ impl Uploads {
         }
     }
 
-    /// Keeps a file, over an older one of the same name. Works on the disk, so call it where that may wait.
+    /// Stores a file, replacing an older one of the same name. Blocks on the disk.
     ///
     /// # Errors
-    /// A sentence for the plugin's author.
+    /// A message for the plugin's author.
     pub fn keep(&self, slug: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         Folder::new(self.root.join(slug), FolderQuota::UPLOADS).write(name, bytes)
@@ -64,7 +64,7 @@ pub(super) async fn upload(host: &Host, args: &str) -> Result<String, String> {
     args::answer(&UploadResult { url })
 }
 
-/// The last part of a path, which is all that counts.
+/// The last component of a path; the rest is ignored.
 fn base_name(name: &str) -> Result<&str, String> {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let is_plain =

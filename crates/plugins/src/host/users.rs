@@ -1,4 +1,4 @@
-//! People.
+//! Chat users.
 
 use std::net::IpAddr;
 
@@ -95,7 +95,7 @@ pub(super) async fn register(host: &Host, args: &str) -> Result<String, String> 
     args::answer(&registered)
 }
 
-/// Refuses before anybody is created.
+/// Validates the request before any user is created.
 fn checked(request: RegisterArgs) -> Result<Identity, String> {
     let auth_id = request.auth_id.filter(|id| !id.trim().is_empty());
     let auth_id = auth_id.ok_or("authId is missing: it says who somebody is")?;

@@ -1,4 +1,4 @@
-//! How the video is made.
+//! The video settings.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -36,7 +36,7 @@ struct VideoConfigArgs {
     variants: Option<Vec<VideoVariant>>,
 }
 
-/// The configuration may stand alone or, as some callers have it, under a name.
+/// The configuration may be the whole argument or, as some callers do it, a member.
 #[derive(Deserialize)]
 struct WrappedArgs {
     #[serde(alias = "partial")]

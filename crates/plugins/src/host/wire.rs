@@ -1,6 +1,6 @@
-//! What plugins see, field by field.
+//! The objects that plugins see, field by field.
 //!
-//! The order of the fields is a promise: plugins hand objects back as they got them, and tests of plugins compare texts.
+//! The field order is a contract: plugins return objects as they got them, and plugin tests compare texts.
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
@@ -14,7 +14,7 @@ const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(9));
 /// The right of a moderator, as plugins know it.
 pub const MODERATOR: &str = "MODERATOR";
 
-/// A time as plugins see it.
+/// A time in the format of the plugin API.
 pub fn time(at: Timestamp) -> String {
     PRINTER.timestamp_to_string(&at)
 }
@@ -24,22 +24,21 @@ pub fn time(at: Timestamp) -> String {
 #[serde(rename_all = "camelCase", default)]
 pub struct User {
     pub id: String,
-    /// As shown.
     pub display_name: String,
     pub display_color: i64,
     /// Former names, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub previous_names: Vec<String>,
-    /// First seen.
+    /// When first seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// Banned since.
+    /// When banned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disabled_at: Option<String>,
     /// Rights.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
-    /// No person.
+    /// Not a person.
     #[serde(skip_serializing_if = "is_false")]
     pub is_bot: bool,
     /// Signed in.
@@ -66,57 +65,52 @@ impl From<&ChatUser> for User {
     }
 }
 
-/// A line in the chat.
+/// A chat line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatMessage {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<User>,
-    /// The connection it came from.
     #[serde(skip_serializing_if = "is_no_client")]
     pub client_id: Option<u64>,
-    /// As typed.
     pub body: String,
     pub timestamp: String,
 }
 
-/// A connection to the chat.
+/// A chat connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatClient {
     pub id: u64,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub user_id: String,
-    /// Their name.
+    /// The user's name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub display_name: String,
-    /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connected_at: Option<String>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub user_agent: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub ip_address: String,
-    /// Lines sent over it.
+    /// The number of lines sent over it.
     pub message_count: u64,
 }
 
-/// What is on.
+/// The current stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StreamNow {
-    /// Whether something can be watched.
+    /// Whether there is something to watch.
     pub online: bool,
-    /// What it is called.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// What the server is about.
+    /// The server's summary.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// How many watch.
+    /// The number of viewers.
     pub viewers: u32,
-    /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<String>,
     /// 0 (fastest) to 4.
@@ -124,22 +118,22 @@ pub struct StreamNow {
     pub latency_level: Option<u8>,
 }
 
-/// What the broadcaster sends; everything is missing while nobody does.
+/// What the publisher sends; all fields are absent while nobody publishes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Broadcaster {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub remote_addr: String,
-    /// Of picture and sound.
+    /// Of video and audio.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub codecs: Vec<String>,
     /// `1920x1080`
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resolution: String,
-    /// Pictures a second.
+    /// Frames per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub framerate: Option<f64>,
-    /// In kbit/s, of picture and sound.
+    /// In kbit/s, of video and audio.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bitrates: Vec<u32>,
 }
@@ -152,10 +146,10 @@ pub struct ServerInfo {
     pub name: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// What it is about.
+    /// Its summary.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What newcomers read in the chat.
+    /// The greeting for newcomers in the chat.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub welcome_message: String,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -172,29 +166,27 @@ pub struct Social {
     pub icon: String,
 }
 
-/// A picture for the chat.
+/// A custom emoji.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Emote {
     pub name: String,
-    /// The picture, on this server.
+    /// The image's address on this server.
     pub url: String,
 }
 
-/// How this server takes part in the Fediverse.
+/// The server's federation settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FederationInfo {
-    /// Whether at all.
     pub enabled: bool,
-    /// Under which name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub username: String,
-    /// Followers need consent, posts are for them only.
+    /// Followers need approval, and posts are for them only.
     #[serde(skip_serializing_if = "is_false")]
     pub is_private: bool,
 }
 
-/// How the video is made.
+/// The video settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VideoConfig {
@@ -214,17 +206,17 @@ pub struct VideoVariant {
     pub width: u32,
     /// In pixels; 0 follows the width.
     pub height: u32,
-    /// Pictures a second.
+    /// Frames per second.
     pub framerate: u32,
     /// In kbit/s.
     pub video_bitrate: u32,
     /// 0 to 4.
     pub cpu_usage_level: u32,
-    /// The picture as the broadcaster sends it.
+    /// The video is passed through unchanged.
     pub is_passthrough: bool,
 }
 
-/// What a plugin wants changed about the video; nothing else changes.
+/// A plugin's changes to the video settings; nothing else changes.
 #[derive(Clone, Debug, Default)]
 pub struct VideoConfigChange {
     /// 0 (fastest) to 4.
@@ -232,18 +224,17 @@ pub struct VideoConfigChange {
     pub codec: Option<String>,
     /// `off`, `always` or `sound-only`.
     pub autoplay: Option<String>,
-    /// The qualities, all of them.
+    /// The complete list of qualities.
     pub variants: Option<Vec<VideoVariant>>,
-    /// As the plugin wrote it.
+    /// Exactly as the plugin wrote it.
     pub given: Option<Box<RawValue>>,
 }
 
-/// An object of ours, or one that is passed on letter by letter (plugins' tests bring their own).
+/// An object of ours, or one that is passed on verbatim (plugin tests bring their own).
 #[derive(Clone, Debug)]
 pub enum MaybeRaw<T> {
-    /// A value of this server.
     Typed(T),
-    /// JSON text as it came.
+    /// JSON text, verbatim.
     Raw(Box<RawValue>),
 }
 

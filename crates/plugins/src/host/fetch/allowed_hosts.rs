@@ -1,8 +1,8 @@
-//! The hosts a manifest lists.
+//! The hosts that a manifest allows.
 //!
-//! A pattern is a host, perhaps with `*` in it, perhaps followed by a port. `*` stands for one letter or more, so
-//! `*.example.com` covers what lies below and not `example.com` itself, and `*` alone covers every name. Addresses must
-//! be listed as they are.
+//! A pattern is a host, optionally with `*`, optionally followed by a port. `*` matches one or more characters, so
+//! `*.example.com` covers subdomains but not `example.com` itself, and `*` alone covers every name. IP addresses must
+//! be listed literally.
 
 use url::{Host, Url};
 
@@ -38,7 +38,7 @@ fn split_port(pattern: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `*` stands for one letter or more. Patterns are short, and a step back is taken only to the last star.
+/// `*` matches one or more characters. Patterns are short, and backtracking only returns to the last star.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;

@@ -1,4 +1,4 @@
-//! The way out through the guarded client.
+//! Outbound network access through the guarded client.
 
 use outbound::{Client, FetchBudget, OutgoingRequest, Policy};
 
@@ -8,7 +8,7 @@ use crate::host::services::ServiceFuture;
 /// Bytes of an answer. A longer one is an error.
 const MAX_ANSWER_BYTES: usize = 10 * 1024 * 1024;
 
-/// Requests over the one client of the server, which checks every address.
+/// Requests through the server's one client, which checks every address.
 #[derive(Clone, Debug)]
 pub struct OutboundNetwork {
     client: Client,
@@ -16,16 +16,16 @@ pub struct OutboundNetwork {
 }
 
 impl OutboundNetwork {
-    /// Lets plugins out through `client`. With `reaches_private_networks` they may also speak to machines of the
-    /// operator's own network, as far as their manifests list them; that is for development.
+    /// Lets plugins make requests through `client`. With `reaches_private_networks` they may also reach machines on the
+    /// operator's own network, if their manifests list them; that is for development.
     #[must_use]
     pub fn new(client: Client, reaches_private_networks: bool) -> Self {
         let policy = Policy::plugin()
             .returning_redirects()
-            // Those that the manifest lists as they are; all others were refused before.
+            // Only those listed literally in the manifest; all others were rejected before.
             .taking_literal_addresses()
             .with_max_response_bytes(MAX_ANSWER_BYTES)
-            // The caller's patience is shorter and ends the request.
+            // The caller's shorter timeout ends the request.
             .with_deadline(super::PATIENCE_OF_PAGES);
         let policy = match reaches_private_networks {
             true => policy.reaching_internal_addresses(),

@@ -1,7 +1,7 @@
-//! A folder nothing leads out of.
+//! A folder that no path can escape.
 //!
-//! Every step is taken from an open folder and follows no links, so a link that somebody else put there leads nowhere,
-//! also when it appears between two steps.
+//! Every step starts from an open folder and follows no links, so a link that somebody else put there leads nowhere,
+//! even if it appears between two steps.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -56,7 +56,7 @@ struct FolderUsage {
 pub(crate) struct Folder {
     root: PathBuf,
     quota: FolderQuota,
-    /// Counted when it is first needed; only we write here.
+    /// Counted on first use; only we write here.
     usage: Option<FolderUsage>,
 }
 
@@ -122,7 +122,7 @@ impl Folder {
             ));
         }
         let written = self.put(&parents, name, bytes);
-        // What was written half is counted anew.
+        // After a partial write the usage is counted again.
         self.usage = written.is_ok().then_some(usage);
         written.map_err(|error| failed("write", path, error))
     }
@@ -176,7 +176,7 @@ impl Folder {
     }
 
     fn put(&self, parents: &[&str], name: &str, bytes: &[u8]) -> Result<(), Errno> {
-        // The folders down to ours are the server's own.
+        // The parent folders are the server's own.
         std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -210,7 +210,7 @@ impl Folder {
         moved
     }
 
-    /// The folder at the end of these parts, if all of them are folders.
+    /// The folder at the end of this path, if all components are folders.
     fn reach(&self, parts: &[&str]) -> Result<Option<OwnedFd>, String> {
         let mut folder = open_folder(CWD, &self.root);
         for part in parts {
@@ -223,7 +223,7 @@ impl Folder {
         }
     }
 
-    /// The size of a file that is there.
+    /// The size of an existing file.
     fn size(&self, parents: &[&str], name: &str) -> Result<Option<u64>, String> {
         let Some(folder) = self.reach(parents)? else {
             return Ok(None);
@@ -232,7 +232,7 @@ impl Folder {
         Ok(facts.map(|facts| u64::try_from(facts.st_size).unwrap_or(0)))
     }
 
-    /// How many of these folders have to be made.
+    /// How many of these folders would have to be created.
     fn missing(&self, parents: &[&str]) -> Result<u64, String> {
         for there in (0..=parents.len()).rev() {
             if self.reach(&parents[..there])?.is_some() {
@@ -272,7 +272,7 @@ fn count(folder: &OwnedFd, usage: &mut FolderUsage, depth: usize) -> Result<(), 
     Ok(())
 }
 
-/// Names that are text; others are not ours.
+/// Names that are valid text; others are not ours.
 fn entries(folder: &OwnedFd) -> Result<Vec<String>, Errno> {
     let mut names = Vec::new();
     for entry in Dir::read_from(folder)? {
@@ -294,13 +294,13 @@ fn open_folder<P: rustix::path::Arg>(
     rustix::fs::openat(from, name, flags, Mode::empty())
 }
 
-/// The last part of a path and those before it; nothing for the folder itself.
+/// The last component of a path and its parents; `None` for the folder itself.
 fn split(path: &str) -> Result<Option<(&str, Vec<&str>)>, String> {
     let mut parts = parts(path)?;
     Ok(parts.pop().map(|name| (name, parts)))
 }
 
-/// The path as if the folder were the root of everything: `..` and a leading `/` lead nowhere else.
+/// Resolves the path as if the folder were the file system's root: `..` and a leading `/` cannot leave it.
 fn parts(path: &str) -> Result<Vec<&str>, String> {
     let mut parts = Vec::new();
     for part in path.split('/') {

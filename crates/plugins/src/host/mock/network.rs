@@ -1,4 +1,4 @@
-//! Other servers, as far as a test brings them along.
+//! Other servers, as defined by a test.
 
 use std::sync::PoisonError;
 
@@ -68,7 +68,7 @@ fn answer(fixture: &HttpFixture) -> Result<FetchResponse, String> {
     })
 }
 
-/// `*` stands for anything, also nothing; `?` for one letter. A step back is taken only to the last star.
+/// `*` matches anything, including nothing; `?` matches one character. Backtracking only returns to the last star.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;

@@ -1,4 +1,4 @@
-//! What the server in memory does: it writes it down.
+//! The mock server's services: they record each call.
 
 use std::collections::BTreeMap;
 
@@ -131,7 +131,7 @@ impl HostServices for Mock {
 
     fn session_token<'a>(&'a self, _slug: &'a str, user: &'a str) -> ServiceFuture<'a, Secret> {
         self.record().session_tokens.push(user.into());
-        // So that whoever looks at the session knows whose it is.
+        // The token names the user, so that the session's owner can be checked.
         ready(Secret::new(user))
     }
 

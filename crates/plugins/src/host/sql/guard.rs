@@ -1,7 +1,7 @@
-//! What SQL may not do.
+//! Restricts what SQL may do.
 //!
-//! Two lines of defence: SQLite asks about every action of a statement it compiles, and the first word of each compiled
-//! statement is looked at as well, because some statements act without asking.
+//! Two lines of defence: SQLite's authorizer is asked about every action of a statement at compile time, and the first
+//! word of each compiled statement is checked too, because some statements act without asking.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -34,7 +34,7 @@ const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
     (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 50),
     (Limit::SQLITE_LIMIT_ATTACHED, 0),
-    // Matching is the one thing the clock cannot interrupt, so patterns stay short.
+    // Pattern matching is the one thing the deadline cannot interrupt, so patterns stay short.
     (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
     (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 20),
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
@@ -73,7 +73,7 @@ const SEARCH: &str = "fts5";
 const CREATES_SEARCH: &str = "sqlite_ new";
 
 thread_local! {
-    /// Tables that statements compiled in this thread touch, in lower case. A database has a thread of its own.
+    /// Tables touched by statements compiled in this thread, in lower case. A database has its own thread.
     static TOUCHED: RefCell<HashSet<String>> = RefCell::default();
 }
 
@@ -81,7 +81,7 @@ thread_local! {
 /// that begins with PRAGMA is refused by its first word.
 const READ_BY_MODULES: [&str; 2] = ["data_version", "page_size"];
 
-/// Sets the limits and puts the guard before the connection. While `is_ours` is true, statements are the server's own.
+/// Sets the limits and installs the guard on a connection. While `is_ours` is true, statements are the server's own.
 pub(super) fn put_before(
     connection: &Connection,
     is_ours: &Arc<AtomicBool>,
@@ -89,7 +89,7 @@ pub(super) fn put_before(
     for (limit, value) in LIMITS {
         connection.set_limit(limit, value)?;
     }
-    // What virtual tables keep for themselves is read without suspicion, so only they may write it.
+    // SQLite trusts the shadow tables of virtual tables, so only the virtual tables may write them.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     let is_ours = Arc::clone(is_ours);
     connection.authorizer(Some(move |asked: AuthContext<'_>| {
@@ -104,7 +104,7 @@ pub(super) fn put_before(
     }))
 }
 
-/// Also of tables that a view or a trigger of the statement touches: SQLite asks about those as well.
+/// Notes the table of an action, including tables touched by a view or a trigger: SQLite asks about those as well.
 fn note_table(action: &AuthAction<'_>) {
     let name = match action {
         AuthAction::Read { table_name, .. }
@@ -127,24 +127,25 @@ fn note_table(action: &AuthAction<'_>) {
     });
 }
 
-/// Stands for that column of a table. No table has a name with such a sign in it.
+/// The name under which that column of a table is noted. No table name contains such a character.
 fn rank_of(table: &str) -> String {
     format!("{table}\u{0}{RANK}")
 }
 
-/// Forgets what statements touched so far.
+/// Clears the noted tables.
 pub(super) fn forget_tables() {
     TOUCHED.with_borrow_mut(HashSet::clear);
 }
 
-/// Lower limits for the statement that was just compiled, if it uses a search table. They last until this is dropped.
+/// Lowers the limits for the statement just compiled, if it uses a search table. They are restored when this is
+/// dropped.
 pub(super) fn for_search(connection: &Connection) -> Result<SearchLimits<'_>, String> {
     let touched = TOUCHED.take();
     let limits = limited(connection, &touched).map_err(|error| sentence(&error))?;
     limits.ok_or_else(|| NO_RANK.to_owned())
 }
 
-/// The limits; nothing when the statement wants what a search may not have.
+/// The limits; `None` if the statement does something a search may not.
 fn limited<'a>(
     connection: &'a Connection,
     touched: &HashSet<String>,
@@ -156,7 +157,7 @@ fn limited<'a>(
     let mut rows = tables.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
-        // What a search table keeps is in tables that are called after it.
+        // A search table stores its data in tables whose names start with its own.
         let is_part = |table: &String| {
             let rest = table.strip_prefix(&name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
@@ -175,21 +176,21 @@ fn limited<'a>(
     Ok(Some(limits))
 }
 
-/// The limits of one statement; the usual ones come back when this is dropped.
+/// The limits of one statement; dropping this restores the usual ones.
 #[must_use]
 pub(super) struct SearchLimits<'a>(&'a Connection);
 
 impl Drop for SearchLimits<'_> {
     fn drop(&mut self) {
         for (limit, value) in LIMITS {
-            // It was set to the same value when the database was opened.
+            // The same value was set successfully when the database was opened.
             let _ = self.0.set_limit(limit, value);
         }
     }
 }
 
 fn may(asked: &AuthContext<'_>) -> bool {
-    // Temporary tables live in files of their own, which no limit of ours counts.
+    // Temporary tables live in separate files, which our limits do not count.
     let is_temporary = asked.database_name == Some("temp");
     match asked.action {
         AuthAction::Pragma {
@@ -217,18 +218,18 @@ fn may(asked: &AuthContext<'_>) -> bool {
             !function_name.eq_ignore_ascii_case("load_extension")
                 && !is_one_of(&LOOKS_AGAIN, function_name)
         }
-        // Renaming looks through all lists of tables, also the one of temporary tables, which stays empty.
+        // A rename looks through all schema tables, including the temporary one, which stays empty.
         AuthAction::Read { .. } | AuthAction::Update { .. } | AuthAction::Select => true,
         _ => !is_temporary,
     }
 }
 
-/// SQLite takes these names in whatever case.
+/// SQLite accepts these names in any case.
 fn is_one_of(names: &[&str], name: &str) -> bool {
     names.iter().any(|one| one.eq_ignore_ascii_case(name))
 }
 
-/// Refuses a statement by its first word.
+/// Rejects a statement by its first word.
 pub(super) fn check_text(statement: &str) -> Result<(), String> {
     let word = first_word(statement);
     match REFUSED

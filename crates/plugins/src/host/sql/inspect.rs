@@ -1,4 +1,4 @@
-//! A look at a database, for the plugin's author: its tables, and the beginning of each.
+//! Inspects a database for the plugin's author: its tables, and the first rows of each.
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -24,25 +24,23 @@ const IS_TABLE: &str = "type = 'table' AND substr(name, 1, 7) <> 'sqlite_'";
 /// Stands where a value was cut.
 const CUT: char = '…';
 
-/// The tables of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
-    /// The first of them, in the order of their names.
+    /// The first tables, in name order.
     pub first: Vec<Table>,
-    /// How many there are.
+    /// The number of tables.
     pub count: u64,
 }
 
-/// A table and how it begins.
+/// A table and its first rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// What it is called.
     pub name: String,
-    /// What its columns are called.
+    /// Its column names.
     pub columns: Vec<String>,
-    /// Its first rows; values are cut, blobs are base64.
+    /// Its first rows; values are truncated, blobs are base64.
     pub rows: Vec<Vec<Value>>,
-    /// How many rows there are.
+    /// The number of rows.
     pub count: u64,
 }
 
@@ -56,7 +54,7 @@ pub(super) fn tables(connection: &Connection) -> Result<Tables, String> {
     Ok(Tables { first, count })
 }
 
-/// The first names, and how many there are.
+/// The first names, and the number of all.
 fn names(connection: &Connection) -> rusqlite::Result<(Vec<String>, u64)> {
     let count: i64 = connection.query_row(
         &format!("SELECT count(*) FROM sqlite_schema WHERE {IS_TABLE}"),

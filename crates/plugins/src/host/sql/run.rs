@@ -1,4 +1,4 @@
-//! Statements, one transaction for each call.
+//! Runs statements, in one transaction per call.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -21,7 +21,7 @@ pub(super) fn exec(connection: &Connection, request: &SqlRequest) -> Result<Exec
     each_statement(connection, &request.sql, |statement| {
         bind(statement, &mut params)?;
         let mut rows = statement.raw_query();
-        // Rows of a RETURNING or a SELECT are of no interest here, but have to be walked.
+        // Rows from RETURNING or SELECT are ignored here, but must be stepped through.
         while rows.next().map_err(|error| sentence(&error))?.is_some() {}
         Ok(())
     })?;
@@ -69,7 +69,7 @@ fn each_statement(
     }
 }
 
-/// Each statement takes as many values as it has places for, in their order.
+/// Each statement takes as many values as it has parameters, in order.
 fn bind<'a>(
     statement: &mut Statement<'_>,
     params: &mut impl Iterator<Item = &'a rusqlite::types::Value>,
@@ -138,7 +138,7 @@ pub(super) fn values(row: &Row<'_>, width: usize) -> Result<Vec<Value>, String> 
                 match row.get_ref(place).map_err(|error| sentence(&error))? {
                     ValueRef::Null => Value::Null,
                     ValueRef::Integer(number) => number.into(),
-                    // JSON knows no infinity.
+                    // JSON has no infinity.
                     ValueRef::Real(number) => number.into(),
                     ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
                     ValueRef::Blob(blob) => BASE64_STANDARD.encode(blob).into(),
@@ -148,7 +148,7 @@ pub(super) fn values(row: &Row<'_>, width: usize) -> Result<Vec<Value>, String> 
         .collect()
 }
 
-/// About as many bytes as it has in JSON.
+/// Its approximate size in JSON bytes.
 pub(super) fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + 3,
@@ -156,7 +156,7 @@ pub(super) fn size(value: &Value) -> usize {
     }
 }
 
-/// What SQLite says, in the words of whoever has to change something.
+/// SQLite's error, worded for the author who has to fix it.
 pub(super) fn sentence(error: &rusqlite::Error) -> String {
     use rusqlite::ErrorCode;
     match error.sqlite_error_code() {

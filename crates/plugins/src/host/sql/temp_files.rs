@@ -1,8 +1,8 @@
-//! Temporary files of plugins' databases: sorts, and what a statement collects on its way, counted against a budget.
+//! Temporary files of plugin databases, for sorts and intermediate results, counted against a budget.
 //!
-//! SQLite writes them through the VFS that opened the database, and knows no limit for them. So plugins' databases have a
-//! VFS of their own, which is the usual one but for these files: it counts what is written to them, and says that the disk
-//! is full when the budget is spent. A database has a thread of its own, so what is counted belongs to the thread.
+//! SQLite writes them through the VFS that opened the database and has no limit for them. So plugin databases use their
+//! own VFS, which wraps the default one: it counts what is written to temporary files, and reports a full disk when the
+//! budget is spent. Each database has its own thread, so the count is per thread.
 
 #![expect(
     unsafe_code,
@@ -30,7 +30,7 @@ thread_local! {
     static BUDGET: Cell<TempBudget> = const { Cell::new(TempBudget { allowed: 0, used: 0, was_refused: false }) };
 }
 
-/// What temporary files of this thread have, and may have.
+/// The temporary bytes used and allowed in this thread.
 #[derive(Clone, Copy)]
 struct TempBudget {
     allowed: u64,
@@ -38,7 +38,7 @@ struct TempBudget {
     was_refused: bool,
 }
 
-/// From now on temporary files of this thread may have so many bytes together.
+/// Sets the total size allowed for temporary files of this thread.
 pub(super) fn allow(bytes: u64) {
     BUDGET.set(TempBudget {
         allowed: bytes,
@@ -47,7 +47,7 @@ pub(super) fn allow(bytes: u64) {
     });
 }
 
-/// Whether something was refused since.
+/// Whether a write was refused since then.
 pub(super) fn was_refused() -> bool {
     BUDGET.get().was_refused
 }
@@ -70,7 +70,7 @@ fn give_back(bytes: u64) {
     BUDGET.set(budget);
 }
 
-/// The usual VFS, which does the work.
+/// The default VFS, which does the work.
 #[derive(Clone, Copy)]
 struct DefaultVfs(*mut sqlite3_vfs);
 
@@ -82,7 +82,7 @@ unsafe impl Sync for DefaultVfs {}
 
 static USUAL: OnceLock<Option<DefaultVfs>> = OnceLock::new();
 
-/// The name of the VFS for plugins' databases; nothing when SQLite has no VFS at all.
+/// The name of the VFS for plugin databases; `None` if SQLite has no VFS at all.
 pub(super) fn vfs() -> Option<&'static CStr> {
     let usual = USUAL.get_or_init(|| {
         // SAFETY: a null name asks for the default VFS; the answer is null or lives as long as the process.
@@ -105,20 +105,20 @@ pub(super) fn vfs() -> Option<&'static CStr> {
     usual.map(|_| NAME)
 }
 
-/// A file that is counted. The file of the usual VFS follows it in memory.
+/// A counted file. The default VFS's file follows it in memory.
 #[repr(C)]
 struct TempFile {
     base: sqlite3_file,
     size: u64,
 }
 
-/// Where the other file begins; SQLite aligns files to eight bytes.
+/// Where the inner file begins; SQLite aligns files to eight bytes.
 const fn header() -> usize {
     size_of::<TempFile>().next_multiple_of(16)
 }
 
 static METHODS: sqlite3_io_methods = sqlite3_io_methods {
-    // The first version has neither shared memory nor mapped files, which temporary files do without.
+    // Version 1 has neither shared memory nor memory mapping, which temporary files do not need.
     iVersion: 1,
     xClose: Some(close),
     xRead: Some(read),
@@ -166,7 +166,7 @@ unsafe extern "C" fn open(
         (*inner).pMethods = ptr::null();
         let code = usual_open(*usual, name, inner, flags, out_flags);
         if code != SQLITE_OK {
-            // Whoever sets methods expects to be closed, even after a failure.
+            // A file with methods set expects to be closed, even after a failure.
             if !(*inner).pMethods.is_null() {
                 call_close(inner);
             }
@@ -180,7 +180,7 @@ unsafe extern "C" fn open(
     SQLITE_OK
 }
 
-/// The file of the usual VFS.
+/// The default VFS's file.
 ///
 /// # Safety
 /// `file` must point to as many bytes as `szOsFile` of our VFS says.
@@ -200,7 +200,7 @@ unsafe fn call_close(inner: *mut sqlite3_file) -> c_int {
     }
 }
 
-/// Hands a call on to the file of the usual VFS.
+/// Forwards a call to the default VFS's file.
 macro_rules! hand_on {
     ($file:ident . $method:ident ( $($argument:expr),* )) => {{
         // SAFETY: SQLite calls the methods of a file only after `open` wrote it, the other file included.
@@ -305,7 +305,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows of a hundred thousand bytes each, sorted, or collected without those that are there twice.
+    /// Rows of a hundred thousand bytes each, sorted or deduplicated.
     fn run(connection: &Connection, rows: u32, how: &str) -> rusqlite::Result<u32> {
         let text = format!(
             "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {rows}), \

@@ -1,4 +1,4 @@
-//! One connection in one thread, opened when it is first needed.
+//! One connection in one thread, opened on first use.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -42,25 +42,25 @@ pub(in crate::host) struct Database {
 
 #[derive(Debug)]
 enum WorkerState {
-    /// Nobody asked yet.
+    /// Not used yet.
     Idle,
-    /// A thread takes jobs.
+    /// A thread accepts jobs.
     Open(mpsc::Sender<Job>),
-    /// The plugin is no longer loaded.
+    /// The plugin was unloaded.
     Closed,
 }
 
-/// What the thread has.
+/// The thread's state.
 struct DatabaseSession {
     connection: Result<Connection, String>,
     is_ours: Arc<AtomicBool>,
 }
 
-/// How a job that runs learns that time is up.
+/// How a running job learns that its time is up.
 #[derive(Default)]
 struct Deadline {
     is_over: AtomicBool,
-    /// While statements of the job run. A search takes few steps, so it has to be told, not only to be able to ask.
+    /// Set while the job's statements run. A search takes few steps, so it must be interrupted and cannot just poll.
     running: Mutex<Option<InterruptHandle>>,
 }
 
@@ -74,7 +74,7 @@ impl Deadline {
     }
 }
 
-/// Time is up for a job as soon as nobody waits for it any more, for whatever reason.
+/// A job's time is up as soon as nobody waits for it any more, for whatever reason.
 struct DeadlineGuard(Arc<Deadline>);
 
 impl Drop for DeadlineGuard {
@@ -101,18 +101,18 @@ impl Database {
         }
     }
 
-    /// Whether nobody has asked for anything yet; then there is nothing in one that is in memory.
+    /// Whether it was never used; an in-memory database is then empty.
     pub(super) fn is_idle(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         matches!(*state, WorkerState::Idle)
     }
 
-    /// Ends the thread after the job it has.
+    /// Ends the thread after its current job.
     pub(in crate::host) fn close(&self) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = WorkerState::Closed;
     }
 
-    /// Does `work` in a transaction, all of it or nothing.
+    /// Runs `work` in a transaction: all of it or nothing.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, String> + Send + 'static,
@@ -121,7 +121,7 @@ impl Database {
         let deadline = Arc::<Deadline>::default();
         let waiting = DeadlineGuard(Arc::clone(&deadline));
         let job: Job = Box::new(move |session| {
-            // Nobody may wait for it any more.
+            // The caller may be gone.
             let _ = reply.send(session.transaction(&deadline, work));
         });
         let jobs = self.jobs()?;
@@ -193,20 +193,20 @@ impl DatabaseSession {
         self.is_ours.store(false, Ordering::Relaxed);
         *deadline.running() = Some(connection.get_interrupt_handle());
         let outcome = work(connection);
-        // What ends the transaction, and the next job, must not be hit by what was meant for this one.
+        // An interrupt meant for this job must not hit the end of the transaction or the next job.
         *deadline.running() = None;
         self.is_ours.store(true, Ordering::Relaxed);
         let outcome = outcome.and_then(|value| {
-            // Somebody who was told that it took too long must not find it done.
+            // A caller that was told of a timeout must not find the work done.
             match deadline.is_over() {
                 true => Err("it took too long".into()),
                 false => self.own(connection, "COMMIT").map(|()| value),
             }
         });
         if outcome.is_err() {
-            // Undoing must not be interrupted.
+            // The rollback must not be interrupted.
             let _ = connection.progress_handler(0, None::<fn() -> bool>);
-            // SQLite may have undone it by itself, then there is nothing to undo.
+            // SQLite may have rolled back by itself; then there is nothing to do.
             let _ = self.own(connection, "ROLLBACK");
         }
         outcome
@@ -219,7 +219,7 @@ impl DatabaseSession {
     }
 }
 
-/// What temporary files may have beside the database as it is.
+/// The budget for temporary files, given the database's current size.
 fn temp_bytes(connection: &Connection) -> rusqlite::Result<u64> {
     let pages: u32 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     let left = MAX_DATABASE_BYTES.saturating_sub(pages.saturating_mul(PAGE_BYTES));
@@ -240,7 +240,7 @@ fn connect(folder: Option<&Path>, is_ours: &Arc<AtomicBool>) -> Result<Connectio
                 | OpenFlags::SQLITE_OPEN_CREATE
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX
                 | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-            // Without the links that may lead to the data folder: the database itself must be none.
+            // Resolves links on the way to the data folder: the database itself must not be a link.
             let folder = folder.canonicalize().map_err(|error| error.to_string())?;
             Connection::open_with_flags_and_vfs(folder.join("plugin.db"), flags, vfs)
         }
