@@ -1,4 +1,4 @@
-//! Requests to plugins and their answers, as plugins see them. Pure: bytes and texts in, values out.
+//! Requests to plugins and their answers in the plugin API's format. Pure: bytes and texts in, values out.
 
 mod path;
 mod request;

@@ -1,6 +1,6 @@
-//! The plugins that come with the server: the folders of `plugins/`, whose files are in the binary.
+//! The plugins included with the server: the folders of `plugins/`, embedded in the binary.
 //!
-//! They are packed when they are asked for, in memory, and are packages like all others from there on.
+//! They are packed in memory on request and are ordinary packages from then on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ const LOADER: &str = include_str!("../../../sdk/python/service_plugin_cli/loader
 const SOURCES: &str = "src/";
 const ENTRY: &str = "src/plugin.py";
 
-/// Why one of them is no package, which only a mistake in its folder can be.
+/// Why an included plugin is not a valid package, which only a mistake in its folder can cause.
 #[derive(Debug, Error)]
 enum IncludedError {
     #[error("{0} is not text in UTF-8")]
@@ -62,7 +62,7 @@ enum IncludedError {
     Package(#[from] PackageError),
 }
 
-/// All of them, sorted by slug.
+/// All included plugins, sorted by slug.
 pub fn packages() -> Vec<Arc<Package>> {
     let folders = folders().into_iter();
     folders
@@ -83,7 +83,7 @@ fn folders() -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// The files of one plugin, by their path in its folder.
+/// The files of one plugin, by their paths in its folder.
 fn files(folder: &str) -> impl Iterator<Item = (&'static str, &'static [u8])> {
     FILES.iter().filter_map(move |(path, content)| {
         let path = path.strip_prefix(folder)?.strip_prefix('/')?;
@@ -111,9 +111,9 @@ fn package(folder: &str) -> Result<Package, IncludedError> {
     Ok(Package::from_bytes(bytes)?)
 }
 
-/// One file out of several, in the form that `service-plugin-py build` writes.
+/// Bundles several modules into one file, in the format that `service-plugin-py build` writes.
 fn bundle(entry: &str, modules: &BTreeMap<&str, &str>) -> String {
-    // Before the end of its docstring the loader speaks about itself.
+    // The docstring before this describes the loader itself.
     let loader = LOADER
         .split_once("\"\"\"\n")
         .map_or(LOADER, |(_, rest)| rest);
@@ -134,7 +134,7 @@ fn bundle(entry: &str, modules: &BTreeMap<&str, &str>) -> String {
     )
 }
 
-/// The name that a source file is imported by, and whether it is that of a folder.
+/// The import name of a source file, and whether it is a package.
 fn module(path: &str) -> (String, bool) {
     let path = path.strip_prefix(SOURCES).unwrap_or(path);
     let path = path.strip_suffix(".py").unwrap_or(path);
@@ -142,7 +142,7 @@ fn module(path: &str) -> (String, bool) {
     (package.unwrap_or(path).replace('/', "."), package.is_some())
 }
 
-/// A text as Python reads it, line by line, so that people can read what is in a package.
+/// A text as Python source, line by line, so that people can read what is in a package.
 fn lines(text: &str) -> String {
     let lines: Vec<String> = text.split_inclusive('\n').map(literal).collect();
     match lines.is_empty() {
@@ -151,7 +151,7 @@ fn lines(text: &str) -> String {
     }
 }
 
-/// Python reads every string of JSON as JSON does.
+/// Python parses every JSON string the way JSON does.
 fn literal(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -182,7 +182,7 @@ mod tests {
         }
     }
 
-    /// What is in the repository, without what running and building leave beside it.
+    /// The files in the repository, without what running and building leave beside them.
     fn in_repository() -> BTreeSet<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
         let mut found = BTreeSet::new();

@@ -1,11 +1,12 @@
-//! The installed plugins: which there are, which of them are to run, and with which permissions.
+//! The installed plugins, which of them are enabled, and with which permissions.
 //!
-//! Packages come with the server or lie in a folder; of two with the same slug the one in the folder counts.
+//! Packages are included with the server or are files in a folder; of two with the same slug, the file takes
+//! precedence.
 //!
-//! One task, the [`PluginManager`], owns that; [`InstalledPlugins`] is the handle to it, and its [`PluginList`] shows the state of
-//! all. The folder is looked at every two seconds. A file is never enabled by itself, and a newer one that asks for
-//! more than the operator agreed to waits while the older one runs on, also after a restart: what runs with the operator's
-//! approval is kept as a copy.
+//! One task, the [`PluginManager`], owns this state; [`InstalledPlugins`] is the handle to it, and its [`PluginList`]
+//! shows the state of all plugins. The folder is scanned every two seconds. A new file is never enabled automatically,
+//! and a newer one that asks for more than the operator approved waits while the older one runs on, even after a
+//! restart: approved packages are kept as copies.
 
 mod approved;
 mod catch_panic;
@@ -44,28 +45,26 @@ use manager::{ManagerCommand, ManagerRequest};
 /// which only slows the operator who sent so many.
 const MAX_PENDING_COMMANDS: usize = 32;
 
-/// What the installed plugins are opened with.
 #[derive(Debug)]
 pub struct ManagerParts {
-    /// The folder of packages; it is made when it is missing.
+    /// The folder of packages; created if missing.
     pub folder: PathBuf,
-    /// The folder of copies of packages that run with the operator's approval; it is made when it is missing.
+    /// The folder of copies of approved packages; created if missing.
     pub approved: PathBuf,
-    /// The packages that come with the server; a file with the same slug counts instead of one.
+    /// The included packages; a file with the same slug takes precedence.
     pub included: Vec<Arc<Package>>,
-    /// Where decisions are kept.
+    /// Where the operator's decisions are stored.
     pub store: Store,
-    /// What time it is.
     pub clock: Arc<dyn Clock>,
     pub loader: Arc<dyn Loader>,
 }
 
-/// Whether a package may take the place of an installed one.
+/// Whether a package may replace an installed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallMode {
-    /// Only a slug that is not there yet.
+    /// Only accept a new slug.
     New,
-    /// Also a newer version of one that is there; what the operator agreed to still counts.
+    /// Also accept a newer version of an installed plugin; the operator's approval remains.
     Replace,
 }
 
@@ -78,8 +77,8 @@ pub struct InstalledPlugins {
 }
 
 impl InstalledPlugins {
-    /// Looks at the folder and the decisions once, so that the list is right from the start; nothing is loaded before
-    /// the manager runs.
+    /// Scans the folder and reads the decisions once, so that the list is right from the start; nothing is loaded
+    /// before the manager runs.
     pub async fn open(parts: ManagerParts) -> Result<(Self, PluginManager), PluginManagerError> {
         let parts = ManagerParts {
             loader: Arc::new(CatchPanic(parts.loader)),
@@ -102,32 +101,31 @@ impl InstalledPlugins {
         Arc::clone(&self.list.borrow())
     }
 
-    /// Wakes when something about them changes.
+    /// Signals every change of the list.
     pub fn list_changes(&self) -> watch::Receiver<Arc<PluginList>> {
         self.list.clone()
     }
 
-    /// How a plugin is doing; `None` when it is not loaded.
+    /// A plugin's run-time state; `None` if it is not loaded.
     pub fn facts(&self, slug: &Slug) -> Option<RunFacts> {
         self.loader.facts(slug)
     }
 
-    /// The plugin is to run with all that its package asks for; loads it.
+    /// Enables a plugin with all the permissions its package asks for, and loads it.
     pub async fn enable(&self, slug: &str) -> Result<(), PluginManagerError> {
         self.send(ManagerCommand::Enable(slug.to_owned())).await
     }
 
-    /// Agrees to what the newest package asks for beyond the former; loads it.
+    /// Approves the additional permissions of the newest package, and loads it.
     pub async fn approve(&self, slug: &str) -> Result<(), PluginManagerError> {
         self.send(ManagerCommand::Approve(slug.to_owned())).await
     }
 
-    /// The plugin is not to run any more.
     pub async fn disable(&self, slug: &str) -> Result<(), PluginManagerError> {
         let (installed, slug) = (self.clone(), slug.to_owned());
-        // To its end, even when nobody waits for it any more: what was unloaded is not left enabled.
+        // Runs to completion even if nobody waits any more: an unloaded plugin must not stay enabled.
         let disabling = tokio::spawn(async move {
-            // It stops now: the manager may be busy with one that takes its time to load.
+            // Stop the plugin now: the manager may be busy with a slow load.
             let list = installed.list();
             if let Some(entry) = list.get(&slug).filter(|entry| entry.is_enabled) {
                 installed.loader.unload(&entry.slug).await;
@@ -137,18 +135,18 @@ impl InstalledPlugins {
         disabling.await.map_err(|_| PluginManagerError::Stopping)?
     }
 
-    /// Reads the file again and loads it anew.
+    /// Reads the file again and reloads the plugin.
     pub async fn reload(&self, slug: &str) -> Result<(), PluginManagerError> {
         self.send(ManagerCommand::Reload(slug.to_owned())).await
     }
 
-    /// Ends the plugin, forgets what was approved and deletes the file. What it kept stays. A package that comes with the
-    /// server and had the file in front of it is back then, and not enabled.
+    /// Stops the plugin, forgets the approval and deletes the file. The plugin's stored data stays. An included package
+    /// that the file replaced comes back, not enabled.
     pub async fn uninstall(&self, slug: &str) -> Result<(), PluginManagerError> {
         self.send(ManagerCommand::Uninstall(slug.to_owned())).await
     }
 
-    /// Looks at the folder now.
+    /// Scans the folder now.
     pub async fn scan(&self) -> Result<(), PluginManagerError> {
         self.send(ManagerCommand::Scan).await
     }
@@ -163,7 +161,7 @@ impl InstalledPlugins {
             .await
     }
 
-    /// How much the plugin's sign-in guards.
+    /// Sets how much the plugin's gate guards.
     pub async fn set_access_mode(
         &self,
         slug: &str,
@@ -173,7 +171,7 @@ impl InstalledPlugins {
             .await
     }
 
-    /// Checks a package to the last byte, tries to load it, and puts it into the folder; it is not enabled by that.
+    /// Checks a package completely, tries to load it, and puts it into the folder; this does not enable it.
     pub async fn install(
         &self,
         bytes: Bytes,
@@ -192,7 +190,7 @@ impl InstalledPlugins {
         if how == InstallMode::New && there.is_some_and(|entry| entry.has_file()) {
             return Err(PluginManagerError::Installed(slug));
         }
-        // Outside of the manager's task: other commands do not wait for a slow plugin.
+        // Outside the manager's task, so that other commands do not wait for a slow plugin.
         let tried = self.loader.try_load(&package).await;
         tried.map_err(PluginManagerError::Load)?;
         self.send(ManagerCommand::Install(slug.clone(), bytes, how))
@@ -210,7 +208,7 @@ impl InstalledPlugins {
     }
 }
 
-/// Work with files, away from the runtime's threads.
+/// Runs file operations off the runtime's threads.
 async fn blocking<T: Send + 'static, E: From<std::io::Error> + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, E> {

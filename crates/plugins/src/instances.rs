@@ -1,8 +1,8 @@
-//! The instances of plugins: one task and one instance for each, a bounded mailbox in front of it.
+//! Plugin instances: one task and one instance per plugin, behind a bounded mailbox.
 //!
-//! Calls into one plugin come one after the other, different plugins run beside each other. An instance that ends (too
-//! long, too much, a crash) is replaced by a fresh one, a few times; nothing needs a restart of the server. Read
-//! [`PluginHandle`] for what can be asked of a plugin, `task` for what happens to it.
+//! Calls into one plugin are sequential, different plugins run in parallel. An instance that ends (time, memory, a
+//! crash) is replaced by a fresh one a few times; nothing requires a restart of the server. [`PluginHandle`] is the
+//! interface to a plugin, `task` runs it.
 
 mod backoff;
 mod filters;
@@ -26,7 +26,7 @@ pub use usage::Usage;
 
 use crate::engine::{Engine, EngineState, InstanceSpec, Registration};
 
-/// All plugins that are enabled. Cheap to clone.
+/// All enabled plugins. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct PluginInstances {
     engine: watch::Receiver<EngineState>,
@@ -37,7 +37,7 @@ pub struct PluginInstances {
 }
 
 impl PluginInstances {
-    /// No instances yet. They will run on the given runtime.
+    /// An empty set. Instances will run on the given runtime.
     pub fn new(
         engine: watch::Receiver<EngineState>,
         runtime: Handle,
@@ -52,7 +52,7 @@ impl PluginInstances {
         }
     }
 
-    /// Adds a plugin. It starts when the engine is ready; one of the same name is stopped.
+    /// Adds a plugin, replacing one with the same slug. It starts when the engine is ready.
     pub fn open(&self, spec: InstanceSpec) -> PluginHandle {
         let handle = PluginHandle::new(Arc::clone(&spec.slug));
         let clock = Arc::clone(&self.clock);
@@ -76,7 +76,7 @@ impl PluginInstances {
         }
     }
 
-    /// Stops all plugins; used when the server stops.
+    /// Stops all plugins, for server shutdown.
     pub async fn close_all(&self) {
         let all = std::mem::take(&mut *self.lock());
         for handle in all.values() {
@@ -96,10 +96,10 @@ impl PluginInstances {
         self.lock().values().cloned().collect()
     }
 
-    /// Loads a plugin for a look and forgets it: would it start?
+    /// Starts a plugin temporarily to see whether it would start.
     pub async fn try_out(&self, spec: InstanceSpec) -> Result<Registration, String> {
         let engine = ready(self.engine.clone()).await?;
-        // On the runtime of plugins: its module body must not delay who asks.
+        // On the plugins' runtime, so that its module body does not delay the caller.
         let trial = self.runtime.spawn(async move { engine.start(spec).await });
         match trial.await {
             Ok(Ok((_instance, registration))) => Ok(registration),

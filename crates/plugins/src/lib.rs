@@ -1,9 +1,9 @@
-//! Untrusted Python inside limits.
+//! Runs untrusted Python within limits.
 //!
-//! `package` and `manifest` read what an author made, `installed` decides what runs, `engine` and `instances` run it, `host` is
-//! what it may ask for, `dispatch` tells it what happens, `gate` lets a plugin guard the server, and `runtime` holds them
-//! all together. `included` are the plugins that come with the server. `project` is a plugin's folder at its author's, `scenario` plays its tests, and `dev_server` packs it and lets
-//! it run there.
+//! `package` and `manifest` read what an author made, `installed` decides what runs, `engine` and `instances` run it,
+//! `host` provides the functions it can call, `dispatch` delivers events, `gate` lets a plugin guard the server, and
+//! `runtime` ties everything together. `included` contains the plugins included with the server. For authors, `project`
+//! reads a plugin's folder, `scenario` runs its tests, and `dev_server` packs and runs it.
 //!
 //! What it must not do:
 //!
@@ -11,11 +11,11 @@
 //! - give a plugin files, sockets or another plugin's data: every effect is a host call, and every host call is
 //!   checked against the plugin's permissions before anything happens;
 //! - let a plugin spend more than its own budget of time, memory and calls;
-//! - know chat, media or federation: effects go through a trait of its own that `server` implements.
+//! - know chat, media or federation: effects go through a trait that `server` implements.
 //!
-//! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
+//! Dependencies: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
 //!
-//! It is also the only crate that may use wasmtime; a tidy test watches that.
+//! It is also the only crate that may use wasmtime; a tidy test checks that.
 
 pub mod dev_server;
 pub mod dispatch;

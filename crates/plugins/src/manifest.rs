@@ -1,6 +1,6 @@
-//! The manifest of a plugin: what it is called, what it asks for and what it brings along.
+//! A plugin's manifest: its name, its permissions and its contents.
 //!
-//! Every refusal names the place in the document; what is odd but harmless becomes a remark.
+//! Every error names the position in the document; harmless oddities become remarks.
 
 mod actions;
 mod assets;
@@ -73,13 +73,13 @@ const FIELDS: [&str; 18] = [
     "filterInstance",
 ];
 
-/// Why a manifest is refused.
+/// Why a manifest is rejected.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {why}")]
 pub struct ManifestError {
-    /// Where in the document, as in `actions[1].url`.
+    /// The position in the document, as in `actions[1].url`.
     pub path: String,
-    /// What is wrong there and what would be right.
+    /// What is wrong there and what would be valid.
     pub why: String,
 }
 
@@ -97,20 +97,20 @@ impl ManifestError {
     }
 }
 
-/// A manifest that was read and found good.
+/// A valid manifest.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     pub name: String,
     pub slug: Slug,
-    /// For people; never compared.
+    /// For display only; never compared.
     pub version: String,
     /// One sentence.
     pub description: Option<String>,
-    /// A label to browse by.
+    /// A label for browsing.
     pub category: Option<String>,
-    /// What it asks for, as far as this server knows it.
+    /// The requested permissions, as far as this server knows them.
     pub permissions: Permissions,
-    /// What the operator can set.
+    /// Its settings.
     pub config: ConfigSchema,
     /// The name of its bot in the chat.
     pub bot_display_name: String,
@@ -120,25 +120,25 @@ pub struct Manifest {
     pub actions: Vec<Action>,
     /// Pages for the operator, sorted by path.
     pub admin_pages: Vec<AdminPage>,
-    /// Entries of the package with styles for the viewers' page.
+    /// Package entries with styles for the viewer page.
     pub styles: Vec<String>,
-    /// Entries of the package with scripts for the viewers' page.
+    /// Package entries with scripts for the viewer page.
     pub scripts: Vec<String>,
-    /// What it puts before the page's own content.
+    /// Content it adds before the page's own.
     pub page_content: Option<PageContent>,
-    /// Tabs on the viewers' page, sorted by slug.
+    /// Tabs on the viewer page, sorted by slug.
     pub tabs: Vec<Tab>,
-    /// Chat commands declared here; those of the code win.
+    /// Chat commands declared here; those declared by the code override them.
     pub commands: Vec<ChatCommand>,
-    /// Its filter shares nothing with its handlers and gets an instance of its own, so that it never waits for them.
+    /// Its filter shares no state with its handlers and gets its own instance, so that it never waits for them.
     pub has_own_filter: bool,
-    /// What is odd about it, for its author.
+    /// Remarks for its author.
     pub remarks: Vec<String>,
     text: String,
 }
 
 impl Manifest {
-    /// Reads and checks a manifest.
+    /// Parses and validates a manifest.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         if text.len() > MAX_MANIFEST_BYTES {
             let most = MAX_MANIFEST_BYTES / 1024;
@@ -222,17 +222,17 @@ impl Manifest {
         })
     }
 
-    /// The document as it was shipped.
+    /// The original document.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Is this path below `/plugins/<slug>` only for the operator? The path is decoded, clean and begins with `/`.
+    /// Is this path below `/plugins/<slug>` for the operator only? The path is decoded, normalized and begins with `/`.
     pub fn is_admin_path(&self, path: &str) -> bool {
         self.admin_pages.iter().any(|page| page.paths.covers(path))
     }
 
-    /// The entries of the package that it names.
+    /// The package entries that it names.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let content = self
             .page_content
@@ -244,7 +244,7 @@ impl Manifest {
     }
 }
 
-/// Reads a member that may be absent, which then counts as empty.
+/// Reads an optional member; an absent one counts as empty.
 fn optional<T: Default>(
     root: &Node<'_>,
     key: &str,

@@ -1,7 +1,7 @@
-//! A plugin's package: one `.ocpkg` file, which is a ZIP archive with a manifest, the code and what belongs to it.
+//! A plugin's package: one `.ocpkg` file, which is a ZIP archive with a manifest, the code and other files.
 //!
-//! Opening reads the table of contents and the manifest; everything else is read when it is asked for. Nothing is ever
-//! unpacked to the disk, so no name in an archive can lead anywhere.
+//! Opening reads the table of contents and the manifest; everything else is read on demand. Nothing is ever unpacked to
+//! disk, so no name in an archive can lead anywhere.
 
 mod directory;
 #[doc(hidden)]
@@ -42,46 +42,42 @@ const FOREIGN_CODE: [&str; 2] = ["plugin.js", "plugin.wasm"];
 const ICON: &str = "icon.png";
 const INSTRUCTIONS: &str = "INSTRUCTIONS.md";
 
-/// Why a package cannot be used; each text is one line for the operator.
+/// Why a package is unusable; each text is one line for the operator.
 #[derive(Debug, Error)]
 pub enum PackageError {
-    /// Nothing in it.
+    /// The file is empty.
     #[error("the package is empty")]
     Empty,
-    /// More bytes than a package may have.
+    /// The file is too large.
     #[error("the package is larger than 50 MiB")]
     TooLarge,
-    /// Not an archive, or a broken one.
+    /// Not an archive, or a corrupt one.
     #[error("the package is not a ZIP archive that can be read: {0}")]
     NotZip(&'static str),
-    /// More entries than a package may have.
     #[error("the package has {0} entries, and {MAX_ENTRIES} are the most")]
     TooManyEntries(usize),
-    /// More bytes than a package may unpack to.
+    /// It unpacks to too many bytes.
     #[error("the package unpacks to more than 256 MiB")]
     TooMuch,
-    /// An entry that is wrong or dangerous.
+    /// An invalid or dangerous entry.
     #[error("the entry {name:?} {why}")]
     Entry {
         name: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// No manifest.
     #[error("the package has no plugin.manifest.json")]
     NoManifest,
-    /// A manifest that is refused.
+    /// The manifest is invalid.
     #[error("the manifest is not right: {0}")]
     Manifest(#[from] ManifestError),
-    /// No code.
     #[error("the package has no plugin.py: the code of a plugin is missing")]
     NoCode,
-    /// Code that is not Python source.
+    /// The code is not Python source.
     #[error(
         "the package brings {0}, which this server does not run: plugins are written in Python, in plugin.py"
     )]
     ForeignCode(&'static str),
-    /// Several kinds of code.
     #[error("the package brings {0} beside plugin.py: there must be one code file only")]
     SeveralCodes(&'static str),
     /// The file cannot be read.
@@ -107,14 +103,14 @@ pub struct Package {
 }
 
 impl Package {
-    /// Opens a file, and holds it open. Blocks for a moment: call it where that is no harm.
+    /// Opens a file and keeps it open. Blocks for a moment.
     pub fn open(path: &Path) -> Result<Self, PackageError> {
         let not_plain = || PackageError::Io(io::Error::other("it is not a plain file"));
         // Opening a pipe waits for its other end, and opening a device may do anything.
         if !std::fs::metadata(path)?.is_file() {
             return Err(not_plain());
         }
-        // Another file may be there since; what is opened must not be waited for either.
+        // The file may have been replaced since; opening must not block in that case either.
         let file = OpenOptions::new()
             .read(true)
             .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
@@ -162,7 +158,7 @@ impl Package {
         })
     }
 
-    /// Unpacks every entry once and keeps none: after that no entry can turn out to be damaged or to lie.
+    /// Unpacks every entry once without keeping it: afterwards no entry can turn out to be damaged or to lie.
     pub fn check_every_entry(&self) -> Result<(), PackageError> {
         for (name, entry) in &self.entries {
             self.source.unpack(name, entry)?;
@@ -170,7 +166,7 @@ impl Package {
         self.code().map(drop)
     }
 
-    /// Writes the archive as it is.
+    /// Writes the archive unchanged.
     pub(crate) fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
         let mut offset = 0;
         while offset < self.source.length() {
@@ -181,7 +177,7 @@ impl Package {
         Ok(())
     }
 
-    /// Whether both archives have the same bytes.
+    /// Whether both archives consist of the same bytes.
     pub(crate) fn is_copy_of(&self, other: &Self) -> io::Result<bool> {
         let length = self.source.length();
         if length != other.source.length() {
@@ -198,17 +194,16 @@ impl Package {
         Ok(true)
     }
 
-    /// How many files are in it.
+    /// The number of files.
     pub fn file_count(&self) -> usize {
         self.entries.len()
     }
 
-    /// What the plugin says about itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The source of the plugin.
+    /// The plugin's source code.
     pub fn code(&self) -> Result<String, PackageError> {
         text(&self.source, &self.entries, CODE, MAX_CODE_BYTES)?.ok_or(PackageError::NoCode)
     }
@@ -228,17 +223,17 @@ impl Package {
         self.entries.contains_key(INSTRUCTIONS)
     }
 
-    /// Instructions for the operator, in Markdown.
+    /// The operator's instructions, in Markdown.
     pub fn instructions(&self) -> Result<Option<String>, PackageError> {
         text(&self.source, &self.entries, INSTRUCTIONS, MAX_EXTRA_BYTES)
     }
 
-    /// A file for the web, by its path below `public/`.
+    /// A public file, by its path below `public/`.
     pub fn public(&self, path: &str) -> Result<Option<Bytes>, PackageError> {
         self.file(&format!("public/{path}"))
     }
 
-    /// Is there such a file for the web? Nothing is unpacked to tell.
+    /// Does this public file exist? Answered without unpacking.
     pub fn has_public(&self, path: &str) -> bool {
         self.entries.contains_key(&format!("public/{path}"))
     }
@@ -248,13 +243,13 @@ impl Package {
         self.file(&format!("assets/{path}"))
     }
 
-    /// How many bytes such a file has. Nothing is unpacked to tell.
+    /// The size of such a file in bytes, without unpacking it.
     pub fn asset_size(&self, path: &str) -> Option<u64> {
         let entry = self.entries.get(&format!("assets/{path}"));
         entry.map(|entry| entry.unpacked)
     }
 
-    /// An entry by its whole name, as the manifest's [`Manifest::files`] are.
+    /// An entry by its full name, as in [`Manifest::files`].
     pub fn file(&self, name: &str) -> Result<Option<Bytes>, PackageError> {
         let entry = self.entries.get(name);
         entry
@@ -262,7 +257,7 @@ impl Package {
             .transpose()
     }
 
-    /// What is odd about the package, for its author and the operator.
+    /// Remarks for its author and the operator.
     pub fn remarks(&self) -> Vec<String> {
         let missing = self.manifest.files();
         let missing = missing.filter(|file| !self.entries.contains_key(*file));

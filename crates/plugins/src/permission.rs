@@ -21,7 +21,7 @@ macro_rules! permissions {
                 match self { $(Self::$name => $wire),* }
             }
 
-            /// What the operator agrees to, in plain words.
+            /// What the operator approves, in plain words.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning),* }
             }
@@ -63,7 +63,7 @@ impl Permission {
             .find(|permission| permission.as_str() == name)
     }
 
-    /// Whether a mistake with it is seen outside the chat and hard to take back.
+    /// Whether misuse is visible outside the chat and hard to undo.
     pub fn needs_high_trust(self) -> bool {
         matches!(
             self,
@@ -88,7 +88,7 @@ impl Serialize for Permission {
     }
 }
 
-/// A set of permissions; walked in the order of the wire names.
+/// A set of permissions; iterated in the order of the wire names.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Permissions(u32);
 
@@ -96,37 +96,37 @@ impl Permissions {
     /// None of them.
     pub const NONE: Self = Self(0);
 
-    /// Those whose names are known; names of a later or earlier version grant nothing.
+    /// The permissions with known names; names from a later or earlier version grant nothing.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         names.into_iter().filter_map(Permission::parse).collect()
     }
 
-    /// Is this one among them?
+    /// Does the set contain this one?
     pub fn has(self, permission: Permission) -> bool {
         self.0 & permission.bit() != 0
     }
 
-    /// Are there none?
+    /// Is the set empty?
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Does every one of `other` belong to them?
+    /// Does the set contain all of `other`?
     pub fn cover(self, other: Self) -> bool {
         self.grown_by(other).is_empty()
     }
 
-    /// What `newer` asks for beyond these.
+    /// What `newer` asks for in addition.
     pub fn grown_by(self, newer: Self) -> Self {
         Self(newer.0 & !self.0)
     }
 
-    /// Those that are in both.
+    /// The intersection.
     pub fn within(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// One after the other, sorted.
+    /// The permissions in order.
     pub fn iter(self) -> impl Iterator<Item = Permission> {
         let all = Permission::ALL.iter().copied();
         all.filter(move |permission| self.has(*permission))

@@ -1,7 +1,7 @@
-//! The folder of a plugin, as its author has it.
+//! A plugin's folder on its author's machine.
 //!
-//! The code is `<slug>.py`, which `service-plugin-py build` writes, or `src/plugin.py` (else `plugin.py`) as long as that
-//! needs no other file. When both are there, the newer one counts.
+//! The code is `<slug>.py`, which `service-plugin-py build` writes, or `src/plugin.py` (else `plugin.py`) if that
+//! imports no other file. If both exist, the newer one is used.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,55 +20,52 @@ const BUNDLE: &str = "# Built by service-plugin-py";
 /// Files and folders below `src` that are looked at for changes after the build. With more, changes are not told.
 const MAX_SOURCES: usize = 10_000;
 
-/// What is wrong with a project.
+/// Why a project cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
-    /// No manifest.
     #[error("there is no {MANIFEST} in {0}")]
     NoManifest(PathBuf),
-    /// One that is wrong.
+    /// The manifest is invalid.
     #[error("{MANIFEST}: {0}")]
     Manifest(String),
-    /// No code.
     #[error(
         "there is no {0}: build the plugin first, with `service-plugin-py build`, or write its code to src/plugin.py"
     )]
     NotBuilt(PathBuf),
-    /// The code is in several files.
+    /// The code consists of several files.
     #[error(
         "{entry} imports {module}, which is a file of its own: build the plugin first, with `service-plugin-py build`"
     )]
     InPieces {
-        /// The file it begins with.
+        /// The entry file.
         entry: PathBuf,
-        /// The first module it needs.
+        /// The first module it imports.
         module: String,
     },
-    /// No tests.
     #[error("there are no tests: {0} has no files that end in .test.json")]
     NoTests(PathBuf),
     #[error("cannot read {0}: {1}")]
     Unreadable(PathBuf, io::Error),
 }
 
-/// The code of a plugin.
+/// A plugin's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PluginCode {
     pub(crate) source: String,
-    /// The file its lines are those of, from the project's folder.
+    /// The file that its line numbers refer to, relative to the project's folder.
     pub(crate) file: String,
-    /// What its author may want to know.
+    /// A remark for its author.
     pub(crate) remark: Option<String>,
 }
 
-/// What the project is.
+/// Reads the manifest.
 pub(crate) fn manifest(folder: &Path) -> Result<Manifest, ProjectError> {
     let text = read(&folder.join(MANIFEST))?;
     let text = text.ok_or_else(|| ProjectError::NoManifest(folder.to_owned()))?;
     Manifest::parse(&text).map_err(|error| ProjectError::Manifest(error.to_string()))
 }
 
-/// What it does.
+/// Reads the code.
 pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<PluginCode, ProjectError> {
     let built = folder.join(format!("{}.py", manifest.slug));
     let entry = ENTRIES.iter().map(|name| (folder.join(name), *name));
@@ -93,7 +90,7 @@ pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<PluginCode, Pro
         }
     }
     let source = read(&built)?.ok_or_else(|| ProjectError::NotBuilt(built.clone()))?;
-    // Without modules inside, every line of what was built is the same line of what was written.
+    // Without bundled modules, the line numbers of the built file are those of the source.
     let name = name.filter(|_| !source.starts_with(BUNDLE));
     Ok(PluginCode {
         file: name.map_or_else(|| format!("{}.py", manifest.slug), str::to_owned),
@@ -102,7 +99,7 @@ pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<PluginCode, Pro
     })
 }
 
-/// The text of a file; nothing when it is not there.
+/// The text of a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -115,7 +112,7 @@ fn changed(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).ok()?.modified().ok()
 }
 
-/// A sentence about code that was changed after it was built.
+/// A remark if the source changed after it was built.
 fn stale(folder: &Path, built: &Path, at: SystemTime) -> Option<String> {
     let mut folders = vec![folder.join("src")];
     let mut looked_at = 0;
@@ -126,7 +123,7 @@ fn stale(folder: &Path, built: &Path, at: SystemTime) -> Option<String> {
                 return None;
             }
             let path = entry.path();
-            // A link is no folder here, so there are no rings.
+            // A link does not count as a folder, so there are no cycles.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(path);
             } else if path.extension().is_some_and(|suffix| suffix == "py")
@@ -143,8 +140,8 @@ fn stale(folder: &Path, built: &Path, at: SystemTime) -> Option<String> {
     None
 }
 
-/// The first import of a file that lies beside the code, or in a folder there. A look at lines is enough: whatever it
-/// misses fails when the plugin is loaded, with the name of the module.
+/// The first import of a module that is a file or folder beside the code. A line-based check is enough: an import it
+/// misses fails when the plugin is loaded, with the module's name.
 fn own_import(entry: &Path, built: &Path, source: &str) -> Option<String> {
     let root = entry.parent()?;
     let is_own = |names: &[&str]| {
@@ -156,7 +153,7 @@ fn own_import(entry: &Path, built: &Path, source: &str) -> Option<String> {
     let mut imported = source.lines().flat_map(imported);
     imported.find_map(|module| {
         let names: Vec<&str> = module.split('.').collect();
-        // Relative ones, which the code of a plugin cannot have.
+        // Relative imports, which a plugin's code cannot use.
         if names.contains(&"") {
             return None;
         }
@@ -165,7 +162,7 @@ fn own_import(entry: &Path, built: &Path, source: &str) -> Option<String> {
     })
 }
 
-/// Modules that a line may import: `from a import b` is of `a`, or of `a.b` as well.
+/// Modules that a line may import: `from a import b` imports from `a`, or the module `a.b`.
 fn imported(line: &str) -> Vec<String> {
     let Some((word, rest)) = line.trim_start().split_once(char::is_whitespace) else {
         return vec![];
@@ -185,7 +182,7 @@ fn imported(line: &str) -> Vec<String> {
     }
 }
 
-/// The name a text begins with, with dots in it; behind it may be anything.
+/// The dotted name at the start of a text; anything may follow it.
 fn name(text: &str) -> &str {
     let text = text.trim_start_matches(|one: char| one == '(' || one.is_whitespace());
     let end = text.find(|one: char| !one.is_alphanumeric() && one != '_' && one != '.');
@@ -213,7 +210,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
 
-        /// As if it had been written so many seconds later.
+        /// Sets the file's time to this many seconds later.
         fn age(&self, name: &str, seconds: u64) {
             let file = std::fs::File::open(self.0.path().join(name)).unwrap();
             let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + seconds);

@@ -1,4 +1,4 @@
-//! Packages from a registry: an HTTP service that the operator chose, and that is believed no further than its checksums.
+//! Packages from a registry: an HTTP service chosen by the operator and trusted no further than its checksums.
 
 use std::time::Duration;
 
@@ -20,46 +20,46 @@ const MAX_LISTING_BYTES: usize = 5 * 1024 * 1024;
 /// Requests one installation may lead to: the question, the package, and a redirect for each.
 const MAX_REQUESTS: u32 = 4;
 
-/// Why nothing came of it.
+/// Why a registry request failed.
 #[derive(Debug, Error)]
 pub enum RegistryError {
-    /// None was chosen.
+    /// No registry is configured.
     #[error(
         "no plugin registry is set: start the server with SERVICE_PLUGIN_REGISTRY or --plugin-registry"
     )]
     NotSet,
-    /// It does not answer as it should.
+    /// The registry's answer is invalid.
     #[error("the plugin registry cannot be used: {0}")]
     Registry(String),
-    /// It does not know this version.
+    /// The registry does not have this version.
     #[error("the plugin registry has no version {version:?} of {slug:?}")]
     UnknownVersion {
         slug: String,
-        /// The version that was asked for.
+        /// The requested version.
         version: String,
     },
-    /// Nothing that could be asked for.
+    /// The slug is invalid.
     #[error("{0:?} is not the slug of a plugin")]
     BadSlug(String),
-    /// It cannot be checked or fetched.
+    /// The package cannot be verified or downloaded.
     #[error("this version cannot be installed: the registry names no {0}")]
     NotInstallable(&'static str),
-    /// The package did not come.
+    /// The download failed.
     #[error("the package could not be downloaded: {0}")]
     Download(String),
-    /// Something else came.
+    /// The checksum does not match.
     #[error("the package is not the one the registry describes: its SHA-256 is another one")]
     Checksum,
 }
 
-/// The registry, or none.
+/// The registry, if one is configured.
 #[derive(Clone, Debug)]
 pub struct Registry {
     client: Client,
     base: Option<Url>,
 }
 
-/// What a registry tells of a plugin.
+/// A registry's entry for a plugin.
 #[derive(Debug, Deserialize)]
 struct RegistryListing {
     #[serde(default)]
@@ -81,7 +81,7 @@ impl Registry {
         Self { client, base }
     }
 
-    /// What it offers, as it says it: status and JSON.
+    /// The registry's list, unchanged: status and JSON.
     pub async fn list(&self) -> Result<(StatusCode, Bytes), RegistryError> {
         let answer = self.ask("plugins", &FetchBudget::new(MAX_REQUESTS)).await?;
         serde_json::from_slice::<serde::de::IgnoredAny>(&answer.body)
@@ -89,7 +89,7 @@ impl Registry {
         Ok((answer.status, answer.body))
     }
 
-    /// A package of the registry, checked to be the one it describes.
+    /// Downloads a package and verifies it against the registry's description.
     pub async fn fetch(&self, slug: &str, version: &str) -> Result<Bytes, RegistryError> {
         let unknown = || RegistryError::UnknownVersion {
             slug: slug.to_owned(),
@@ -159,7 +159,7 @@ fn is_hash_of(hex: &str, bytes: &[u8]) -> bool {
     hex.trim().eq_ignore_ascii_case(&sha256_hex(bytes))
 }
 
-/// The checksum of a package, as registries write it.
+/// The checksum of a package, in the registries' format.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     let hash = digest(&SHA256, bytes);
     let pairs = hash.as_ref().iter();

@@ -1,6 +1,6 @@
-//! Plugins that run, as those who serve pages see them.
+//! Running plugins, for the code that serves their pages.
 //!
-//! A trait besides the runtime itself: what viewers are shown of plugins can be tried without an engine.
+//! This is a trait besides the runtime, so that serving can be tested without an engine.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -16,50 +16,48 @@ use crate::package::Package;
 use crate::permission::Permissions;
 use crate::runtime::{self, HttpAnswer, Runtime};
 
-/// All plugins that run.
+/// All running plugins.
 pub trait RunningPlugins: Debug + Send + Sync {
-    /// One that takes calls; `None` for one that is not loaded, has crashed or was switched off.
+    /// A plugin that accepts calls; `None` if it is not loaded, has crashed or was disabled.
     fn running_plugin(&self, slug: &str) -> Option<Arc<dyn RunningPlugin>>;
 
-    /// All that take calls, sorted by slug.
+    /// All plugins that accept calls, sorted by slug.
     fn running_plugins(&self) -> Vec<Arc<dyn RunningPlugin>>;
 
-    /// Pages that listen to plugins.
+    /// The listening pages.
     fn streams(&self) -> &Arc<SseHub>;
 }
 
-/// One plugin that runs.
+/// A running plugin.
 pub trait RunningPlugin: Debug + Send + Sync {
-    /// What was loaded.
+    /// The loaded package.
     fn package(&self) -> &Arc<Package>;
 
-    /// What the operator agreed to.
+    /// What the operator approved.
     fn permissions(&self) -> Permissions;
 
     /// Asks for content or a verdict.
     fn ask(&self, kind: CallKind, input: String) -> BoxFuture<'_, Result<String, AskError>>;
 
-    /// Hands it a request, see [`crate::http`].
+    /// Passes it a request, see [`crate::http`].
     fn http(&self, request: String) -> BoxFuture<'_, Result<HttpAnswer, AskError>>;
 
-    /// Tells it of something that happened to it alone; the payload is JSON. Never waits.
+    /// Sends an event to this plugin only; the payload is JSON. Never waits.
     fn tell(&self, event: &str, payload: &str);
 
-    /// The buttons it added while it ran.
+    /// The buttons it added at run time.
     fn added_actions(&self) -> BoxFuture<'_, Vec<Action>>;
 
-    /// What it says about itself.
     fn manifest(&self) -> &Manifest {
         self.package().manifest()
     }
 
-    /// Who it is.
     fn slug(&self) -> &str {
         self.manifest().slug.as_str()
     }
 }
 
-/// Somebody who loads plugins and knows those that run.
+/// Loads plugins and gives access to the running ones.
 pub trait PluginRuntime: Loader + RunningPlugins {}
 
 impl<T: Loader + RunningPlugins> PluginRuntime for T {}

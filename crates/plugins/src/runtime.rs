@@ -1,7 +1,8 @@
-//! All parts at work together: a plugin is loaded, told of things, asked about things, and ended.
+//! The plugin runtime: loads plugins, delivers events, makes calls, and stops them.
 //!
-//! [`Runtime`] is the handle the server and its pages have; a [`LoadedPlugin`] is one plugin that runs. The plugin manager decides what
-//! runs and asks the runtime to load it (`load`); dispatch hands it events, lines of chat and timers (`roles`).
+//! [`Runtime`] is the handle used by the server and its pages; a [`LoadedPlugin`] is one running plugin. The plugin
+//! manager decides what runs and asks the runtime to load it (`load`); dispatch passes it events, chat lines and timers
+//! (`roles`).
 
 mod load;
 mod loaded_plugin;
@@ -23,27 +24,24 @@ use roles::WeakRuntime;
 
 pub use loaded_plugin::{HttpAnswer, LoadedPlugin};
 
-/// What a runtime is made of.
 #[derive(Debug)]
 pub struct RuntimeParts {
-    /// The instances of plugins.
     pub instances: PluginInstances,
-    /// What the rest of the server does for them.
+    /// The server's services for plugins.
     pub services: Arc<dyn HostServices>,
-    /// Where their keys, settings and buttons are kept.
+    /// Where keys, settings and buttons are stored.
     pub plugin_data: Arc<dyn PluginData>,
     pub network: Arc<dyn Network>,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// The folder with one folder for each plugin's files.
+    /// The folder with one subfolder for each plugin's files.
     pub storage: PathBuf,
-    /// Where their compiled code is kept, if it is.
+    /// The cache of compiled code, if there is one.
     pub code: Option<PathBuf>,
-    /// Where a plugin's own database is.
+    /// Where a plugin's own database is stored.
     pub sql: SqlStorage,
 }
 
-/// Plugins that run. Cheap to clone.
+/// The running plugins. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Runtime(Arc<RuntimeInner>);
 
@@ -54,7 +52,7 @@ struct RuntimeInner {
     streams: Arc<SseHub>,
     code: Option<CodeCache>,
     plugins: Mutex<BTreeMap<Arc<str>, LoadedPlugin>>,
-    /// Those of them that take calls, as dispatch sees them.
+    /// The plugins that accept calls, as dispatch sees them.
     listeners: Mutex<Arc<[EventListener]>>,
 }
 
@@ -83,14 +81,14 @@ impl Runtime {
         }))
     }
 
-    /// A plugin that takes calls; `None` for one that is not loaded, starts again, has crashed or was switched off.
+    /// A plugin that accepts calls; `None` if it is not loaded, is restarting, has crashed or was disabled.
     #[must_use]
     pub fn running_plugin(&self, slug: &str) -> Option<LoadedPlugin> {
         let plugin = self.0.plugins().get(slug).cloned();
         plugin.filter(LoadedPlugin::is_running)
     }
 
-    /// All plugins that take calls, by slug.
+    /// All plugins that accept calls, sorted by slug.
     #[must_use]
     pub fn running_plugins(&self) -> Vec<LoadedPlugin> {
         let plugins = self.0.plugins();
@@ -98,13 +96,13 @@ impl Runtime {
         running.cloned().collect()
     }
 
-    /// Pages that listen to plugins.
+    /// The listening pages.
     #[must_use]
     pub fn streams(&self) -> &Arc<SseHub> {
         &self.0.streams
     }
 
-    /// Ends all plugins; for the end of the server.
+    /// Stops all plugins, for server shutdown.
     pub async fn close(&self) {
         let plugins = std::mem::take(&mut *self.0.plugins());
         for plugin in plugins.values() {
@@ -119,12 +117,12 @@ impl RuntimeInner {
         self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who takes calls has changed.
+    /// Updates the list of plugins that accept calls.
     fn count_listeners(&self) {
         let plugins = self.plugins();
         let listeners = plugins.values().filter_map(LoadedPlugin::listener);
         let listeners: Arc<[EventListener]> = listeners.collect();
-        // Still under the first lock, so that an older count cannot come last.
+        // Still under the first lock, so that an older list cannot be stored last.
         *self.listening() = listeners;
     }
 
@@ -135,7 +133,7 @@ impl RuntimeInner {
     }
 }
 
-/// Counts the listeners anew whenever a plugin's status changes, until it has ended.
+/// Updates the listeners on every status change of a plugin, until it has ended.
 async fn watch(inner: Weak<RuntimeInner>, plugin: LoadedPlugin) {
     let mut status = plugin.handle.watch();
     loop {

@@ -1,9 +1,8 @@
-//! Tests of plugins: files that say what is given, what happens and what is expected, played on the real engine with a
-//! server in memory.
+//! Plugin tests: files that state an initial state, events and expectations, run on the real engine with a mock server.
 //!
-//! [`Project`] is the folder of a plugin, [`Runner`] plays its test files, and [`ScenarioReport`] is what came of it. Every scenario
-//! gets an instance, a server and a clock of its own, all of its steps are played even when one fails, and every failure is
-//! listed. Several are played at once; what is reported has the order of the files.
+//! [`Project`] is a plugin's folder, [`Runner`] runs its test files, and [`ScenarioReport`] is the result. Every
+//! scenario gets its own instance, server and clock, all of its steps run even if one fails, and every failure is
+//! listed. Several scenarios run in parallel; the report keeps the order of the files.
 
 mod clock;
 mod differ;
@@ -44,34 +43,33 @@ const STEP_TIME: Duration = Duration::from_secs(30);
 /// Names that are shown of those there would have been.
 const SHOWN_NAMES: usize = 3;
 
-/// What is to be played, and how.
+/// What to run, and how.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Only scenarios with this in their name or in that of their file; small and capital letters are the same.
+    /// Only scenarios with this in their name or their file's name, ignoring case.
     pub filter: Option<String>,
-    /// How many at once.
+    /// How many to run in parallel.
     pub jobs: NonZeroUsize,
-    /// When scenarios begin that do not say it.
+    /// The start time of scenarios that do not set one.
     pub now: Timestamp,
 }
 
-/// There is no scenario that was asked for.
+/// No scenario matches the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoScenarioError {
     /// The test files are empty lists.
     #[error("there are no scenarios")]
     Empty,
-    /// All of them have other names.
+    /// No name matches.
     #[error("no scenario and no file has {filter:?} in its name; {there_are}")]
     Filtered {
-        /// What was looked for.
         filter: String,
-        /// Some that there are instead.
+        /// Some of the existing names.
         there_are: String,
     },
 }
 
-/// Plays the scenarios of a project.
+/// Runs a project's scenarios.
 #[derive(Debug)]
 pub struct Runner {
     engine: Engine,
@@ -91,16 +89,16 @@ impl Runner {
         }
     }
 
-    /// Lets the timers and ticks of one step use that much time together.
+    /// Sets the total time that the timers and ticks of one step may use.
     #[must_use]
     pub fn with_step_time(self, step_time: Duration) -> Self {
         Self { step_time, ..self }
     }
 
-    /// Loads the plugin and looks whether code and manifest agree, nothing more.
+    /// Loads the plugin and checks that code and manifest agree, nothing more.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When something is wrong with it.
     pub async fn check_load(
         &self,
         project: &Arc<Project>,
@@ -113,10 +111,10 @@ impl Runner {
         loaded.map(|player| player.warnings())
     }
 
-    /// Plays everything the options ask for.
+    /// Runs everything the options select.
     ///
     /// # Errors
-    /// There is nothing of that name, or nothing at all.
+    /// When no scenario has that name, or there are none.
     pub async fn run(
         &self,
         project: &Arc<Project>,
@@ -144,7 +142,7 @@ impl Runner {
                     outcome.notes = played.notes;
                     outcome.took = took;
                 }
-                // Its outcome says so already.
+                // Its outcome already says so.
                 Some(Err(error)) => tracing::error!(%error, "a scenario was given up"),
             }
         }
@@ -163,7 +161,7 @@ impl Runner {
     }
 }
 
-/// A report with a place for everything that is to be played, and what is to be played for it.
+/// A report with an entry for every selected scenario, and the scenarios to run.
 fn plan(
     project: &Project,
     options: &RunOptions,
@@ -176,14 +174,14 @@ fn plan(
     for (file, text) in &project.tests {
         let text = text.as_ref().map_err(Clone::clone);
         match text.and_then(|text| file::read(text)) {
-            // Nobody knows whether what is wanted is in it.
+            // It may contain a selected scenario.
             Err(why) => report.outcomes.push(ScenarioOutcome::unreadable(file, why)),
             Ok(found) => {
                 for (line, scenario) in found {
                     let scenario = match scenario {
                         Ok(scenario) => scenario,
                         Err(bad) => {
-                            // Nobody knows whether one without a name is wanted.
+                            // A scenario without a name may be a selected one.
                             let name = bad.name.as_deref();
                             match name.is_none_or(|name| is_wanted(name) || is_wanted(file)) {
                                 true => {

@@ -47,9 +47,9 @@ pub(super) fn engine() -> Result<Engine, EngineError> {
     reason = "mapping machine code is the one thing here that only a promise can make safe"
 )]
 pub(super) fn map(engine: &Engine, file: &Path) -> Result<Component, EngineError> {
-    // SAFETY: the file must be what wasmtime's compiler wrote. Its whole content has the hash that is part of this program,
-    // which was built with it, or the operator named it and nobody else may write to it. wasmtime itself checks that
-    // version, settings and processor fit.
+    // SAFETY: the file must be output of wasmtime's compiler. Either its whole content has the hash embedded in this
+    // program, which was built with it, or the operator named it and nobody else may write to it. wasmtime itself
+    // checks version, settings and processor.
     let mapped = unsafe { Component::deserialize_file(engine, file) };
     mapped.map_err(|error| {
         let cause = format!("{error:#}");

@@ -51,6 +51,7 @@ pub enum EngineSourceError {
     #[error("the plugin engine cannot be read from {path}: {cause}")]
     Io {
         path: String,
+        /// The underlying error.
         cause: io::Error,
     },
     /// Somebody else could have modified the file.

@@ -1,17 +1,17 @@
-//! Where a request to a plugin leads.
+//! The path of a request to a plugin.
 
 use crate::manifest::Manifest;
 
-/// The part of a path that belongs to the plugin, decoded once and clean: what is looked at is what is used.
+/// The plugin's part of a path, decoded once and normalized: what is checked is what is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestPath {
     clean: String,
-    /// There was a slash behind it.
+    /// The path ended with a slash.
     pub has_slash: bool,
 }
 
 impl RequestPath {
-    /// Reads what came behind `/plugins/<slug>`; nothing when that is no text.
+    /// Parses what follows `/plugins/<slug>`; `None` if it is not text.
     pub fn read(raw: &str) -> Option<Self> {
         let decoded = percent_decoded(raw)?;
         let mut parts: Vec<&str> = Vec::new();
@@ -29,17 +29,17 @@ impl RequestPath {
         })
     }
 
-    /// With a slash in front and none behind.
+    /// With a leading slash and no trailing one.
     pub fn as_str(&self) -> &str {
         &self.clean
     }
 
-    /// Without the slash in front.
+    /// Without the leading slash.
     pub fn relative(&self) -> &str {
         &self.clean[1..]
     }
 
-    /// The channel, when it is the address of a stream of events.
+    /// The channel, if this is the address of an event stream.
     pub fn channel(&self) -> Option<&str> {
         let rest = self.clean.strip_prefix("/_sse")?;
         match rest.strip_prefix('/') {
@@ -57,7 +57,7 @@ pub fn is_for_operator(manifest: &Manifest, path: &RequestPath) -> bool {
         let key = page.paths.as_str().trim_end_matches('/');
         page.paths.covers(&path.clean)
             || (path.has_slash && page.paths.covers(&with_slash))
-            // A page written with a slash behind is the same page: requests come to the code without it.
+            // A page with a trailing slash is the same page: the code gets requests without it.
             || key == path.clean
             || channel.as_ref().is_some_and(|channel| page.paths.covers(channel))
     })
@@ -70,7 +70,7 @@ fn percent_decoded(raw: &str) -> Option<String> {
         rest = after;
         let digits = after.get(..2).filter(|_| *first == b'%');
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        // `from_str_radix` would take a sign.
+        // `from_str_radix` would accept a sign.
         let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             Some(byte) => {

@@ -1,4 +1,4 @@
-//! The request a plugin gets.
+//! The request passed to a plugin.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,32 +19,32 @@ pub const ACCESS_TOKEN: &str = "accessToken";
 /// Headers that hold somebody's secrets.
 const SECRET_HEADERS: [&str; 3] = ["cookie", "authorization", "proxy-authorization"];
 
-/// The order of the fields is that of the wire.
+/// The field order is the wire order.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PluginRequest<'a> {
     pub method: &'a str,
-    /// Below `/plugins/<slug>`, with a slash in front and none behind.
+    /// Below `/plugins/<slug>`, with a leading slash and no trailing one.
     pub path: &'a str,
     /// See [`query`].
     pub query: BTreeMap<String, String>,
     /// See [`headers`].
     pub headers: BTreeMap<String, String>,
-    /// The body as text; empty when it is none.
+    /// The body as text; empty if it is not text.
     pub body: &'a str,
-    /// Who is at the other end.
+    /// The client's address.
     pub remote_addr: String,
     pub authenticated: bool,
-    /// Who asks, as the chat knows them.
+    /// The requesting chat user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<User>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    /// The body when it is no text.
+    /// The body if it is not text.
     pub body_base64: Option<String>,
 }
 
 impl<'a> PluginRequest<'a> {
-    /// A request of a stranger without parameters and headers.
+    /// An anonymous request without parameters and headers.
     pub fn new(method: &'a str, path: &'a str, body: &'a [u8]) -> Self {
         let text = std::str::from_utf8(body);
         Self {
@@ -60,14 +60,14 @@ impl<'a> PluginRequest<'a> {
         }
     }
 
-    /// As the plugin gets it.
+    /// The JSON text for the plugin.
     pub fn to_json(&self) -> String {
-        // Maps with text for keys and plain values: there is nothing that could fail.
+        // Maps with text keys and plain values: serialization cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// The parameters, without secrets; of several with one name the first counts.
+/// The parameters, without secrets; of several with one name, the first counts.
 pub fn query(text: &str, secrets: &[&str]) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -79,7 +79,7 @@ pub fn query(text: &str, secrets: &[&str]) -> BTreeMap<String, String> {
     all
 }
 
-/// The headers, without secrets; of several with one name the first counts.
+/// The headers, without secrets; of several with one name, the first counts.
 pub fn headers<'a>(all: impl Iterator<Item = (&'a str, &'a [u8])>) -> BTreeMap<String, String> {
     let mut kept = BTreeMap::new();
     for (name, value) in all.filter(|(name, _)| !SECRET_HEADERS.contains(name)) {
@@ -99,7 +99,7 @@ fn canonical(name: &str) -> String {
             false => letter.to_ascii_lowercase(),
         };
         is_first = letter == '-';
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         word.write_char(letter).ok();
     }
     word

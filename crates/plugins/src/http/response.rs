@@ -1,4 +1,4 @@
-//! The answer a plugin gives.
+//! A plugin's answer.
 
 use std::collections::BTreeMap;
 
@@ -32,23 +32,23 @@ const SET_COOKIE: &str = "set-cookie";
 const CONTENT_TYPE: &str = "content-type";
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// What is sent for a plugin.
+/// The response sent on behalf of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginResponse {
     /// 200 to 599.
     pub status: u16,
-    /// Names in small letters; only `set-cookie` may come more than once.
+    /// Lower-case names; only `set-cookie` may occur more than once.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-/// An answer that cannot be sent.
+/// Why an answer cannot be sent.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidResponse {
     /// Too many bytes.
     #[error("response too large")]
     TooLarge,
-    /// Not what an answer looks like.
+    /// It does not have the form of an answer.
     #[error("invalid response")]
     Invalid,
 }
@@ -67,12 +67,12 @@ struct RawResponse {
 }
 
 impl PluginResponse {
-    /// Reads the answer of a plugin.
+    /// Parses a plugin's answer.
     pub fn read(text: &str) -> Result<Self, InvalidResponse> {
         if text.len() > MAX_ANSWER_BYTES {
             return Err(InvalidResponse::TooLarge);
         }
-        // A list would be read as an answer whose members have no names.
+        // serde would read a list as the members of an object in order.
         if !text.trim_start().starts_with('{') {
             return Err(InvalidResponse::Invalid);
         }
@@ -105,13 +105,12 @@ impl PluginResponse {
         })
     }
 
-    /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         found.next().map(|(_, value)| value.as_str())
     }
 
-    /// Confines all cookies to a plugin's own addresses.
+    /// Restricts all cookies to the plugin's own addresses.
     pub fn confine_cookies(&mut self, slug: &str) {
         let cookies = self.headers.iter_mut();
         for (_, cookie) in cookies.filter(|(name, _)| name == SET_COOKIE) {
@@ -119,8 +118,8 @@ impl PluginResponse {
         }
     }
 
-    /// Drops cookies with these names, and those that could be taken for them: browsers send one without a name as its
-    /// bare value.
+    /// Drops cookies with these names, and those that could be mistaken for them: browsers send a cookie without a name
+    /// as its bare value.
     pub fn drop_cookies(&mut self, reserved: &[&str]) {
         self.headers.retain(|(header, cookie)| {
             let name = cookie.split(['=', ';']).next().unwrap_or_default().trim();
@@ -130,7 +129,7 @@ impl PluginResponse {
     }
 }
 
-/// A cookie that is sent to this plugin and to nobody else on this server: `Path` and `Domain` of its own are dropped.
+/// A cookie that is sent to this plugin only: its own `Path` and `Domain` are dropped.
 fn confined(cookie: &str, slug: &str) -> String {
     let is_wide = |attribute: &&str| {
         let name = attribute.split('=').next().unwrap_or_default().trim();
@@ -164,7 +163,7 @@ fn keep(headers: &mut Vec<(String, String)>, name: &str, value: Value) {
             Value::Number(number) => number.to_string(),
             _ => continue,
         };
-        // A line break would begin another header.
+        // A line break would start another header.
         if !text.chars().any(|letter| letter.is_control()) {
             headers.push((name.to_owned(), text));
         }

@@ -1,26 +1,25 @@
-//! Who answers a request to a plugin. The order is a promise: streams of events, whether it may serve at all, its files, and
-//! its code last. Whether only the operator may ask is asked before all of this.
+//! Who answers a request to a plugin. The order is a promise: event streams, whether the plugin may serve at all, its
+//! files, and its code last. Whether the path is for the operator only is checked before all of this.
 
 use super::RequestPath;
 
 /// What is sent for a folder.
 const INDEX: &str = "index.html";
 
-/// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route<'a> {
-    /// A stream of events: this channel.
+    /// The event stream of this channel.
     Events(&'a str),
     /// Nobody.
     Nobody,
-    /// This file below `public/`.
+    /// The file with this name below `public/`.
     File(String),
-    /// A folder: the same address with a slash behind, so that what its page names lies beside it.
+    /// A folder: redirect to the address with a slash, so that relative links resolve inside it.
     Folder,
     Code,
 }
 
-/// Decides for a path. `only_reads` is whether files answer this method, `has_public` whether there is such a file.
+/// Decides about a path. `only_reads` says whether files answer this method, `has_public` whether such a file exists.
 pub fn route<'a>(
     path: &'a RequestPath,
     only_reads: bool,

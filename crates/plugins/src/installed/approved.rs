@@ -1,8 +1,8 @@
-//! Copies of the packages that run with the operator's approval, one for each enabled plugin. All of it blocks.
+//! Copies of approved packages, one for each enabled plugin. Everything here blocks.
 //!
-//! Files in the plugins folder are replaced at any time, in place or while the server is stopped, and a new version of the
-//! server brings other plugins of its own. When the newer package asks for more than was approved, the copy is what runs
-//! until the operator agrees.
+//! Files in the plugins folder may be replaced at any time, in place or while the server is stopped, and a new server
+//! version brings other included plugins. If the newer package asks for more than was approved, the copy runs until the
+//! operator approves.
 
 use std::ffi::OsStr;
 use std::io;
@@ -37,7 +37,7 @@ fn place(copies: &Path, slug: &Slug, is_included: bool) -> PathBuf {
     copies.join(format!("{slug}{mark}.{}", folder::SUFFIX))
 }
 
-/// Makes the folder, and deletes what is no copy of a plugin that is to run.
+/// Creates the folder and deletes everything that is not a copy of an enabled plugin.
 pub(super) fn prepare(copies: &Path, enabled: &[Slug]) -> io::Result<()> {
     folder::make(copies)?;
     for entry in std::fs::read_dir(copies)? {
@@ -53,7 +53,8 @@ pub(super) fn prepare(copies: &Path, enabled: &[Slug]) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the copy of a plugin one of this package. When that fails there is no copy: an older one would be a surprise.
+/// Replaces a plugin's copy with this package. If that fails there is no copy, because an older one would be a
+/// surprise.
 pub(super) fn store(
     copies: &Path,
     package: &Package,
@@ -78,7 +79,7 @@ pub(super) fn store(
     stored
 }
 
-/// A file that is overwritten while it is copied leaves a mixture of both.
+/// Detects a file that was overwritten while it was copied, which leaves a mixture of both.
 fn check(copy: &Path, package: &Package) -> Result<(), PackageError> {
     let copy = Package::open(copy)?;
     copy.check_every_entry()?;
@@ -88,7 +89,7 @@ fn check(copy: &Path, package: &Package) -> Result<(), PackageError> {
     }
 }
 
-/// The copy of a plugin, if it may run with these permissions.
+/// The copy of a plugin, if these permissions cover it.
 pub(super) fn open(
     copies: &Path,
     slug: &Slug,
@@ -108,12 +109,11 @@ pub(super) fn open(
     }
 }
 
-/// Whether what was approved is a package that comes with the server.
+/// Whether the approved package is an included one.
 pub(super) fn is_of_included(copies: &Path, slug: &Slug) -> bool {
     place(copies, slug, true).is_file()
 }
 
-/// Deletes the copy of a plugin.
 pub(super) fn remove(copies: &Path, slug: &Slug) -> io::Result<()> {
     folder::remove(&place(copies, slug, true))?;
     folder::remove(&place(copies, slug, false))

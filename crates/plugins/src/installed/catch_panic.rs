@@ -1,4 +1,4 @@
-//! A loader whose panics end nothing but the call: the plugin manager decides about all plugins, and must outlive each of them.
+//! A loader whose panics only end the call: the plugin manager handles all plugins and must outlive each of them.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ use crate::permission::Permissions;
 const FAILED: &str =
     "the server failed while loading the plugin, which is a fault of the server: its log says more";
 
-/// Hands every call on.
+/// Forwards every call.
 #[derive(Debug)]
 pub(super) struct CatchPanic(pub(super) Arc<dyn Loader>);
 
@@ -65,7 +65,7 @@ impl Loader for CatchPanic {
     }
 }
 
-/// Notes a panic; the text is for the operator.
+/// Logs a panic; returns a text for the operator.
 fn failed(slug: &Slug, panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

@@ -1,4 +1,4 @@
-//! Why a command of the operator was not carried out.
+//! Why an operator's command failed.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,45 +9,44 @@ use thiserror::Error;
 use crate::manifest::Slug;
 use crate::package::PackageError;
 
-/// Each text is one line for the operator, but for a traceback.
+/// Each text is one line for the operator, except for tracebacks.
 #[derive(Debug, Error)]
 pub enum PluginManagerError {
     /// No such plugin.
     #[error("there is no plugin {0:?}")]
     Unknown(String),
-    /// A package that cannot be used.
+    /// The package is unusable.
     #[error(transparent)]
     Package(#[from] PackageError),
-    /// Its slug is taken.
+    /// The slug is taken.
     #[error(
         "the plugin \"{0}\" is installed already: uninstall it first, or replace its file in the plugins folder"
     )]
     Installed(Slug),
-    /// It is part of the server.
+    /// The plugin is included with the server.
     #[error(
         "the plugin \"{0}\" comes with the server and cannot be uninstalled: disable it instead"
     )]
     Included(Slug),
-    /// Its place is taken.
+    /// The file name is taken.
     #[error("the file {0} holds another plugin: rename it first")]
     Occupied(PathBuf),
-    /// Two sign-ins would contradict each other.
+    /// Two gates would conflict.
     #[error("only one plugin can be the sign-in of this server: disable \"{0}\" first")]
     SecondGate(Slug),
-    /// Only what is enabled can be loaded again.
+    /// Only enabled plugins can be reloaded.
     #[error("the plugin \"{0}\" is not enabled")]
     NotEnabled(Slug),
-    /// It asks for more than was agreed to.
+    /// It asks for more than was approved.
     #[error("the plugin \"{slug}\" asks for more than was approved ({wanted}): approve that first")]
     Unapproved {
         slug: Slug,
-        /// What it asks for beyond.
+        /// The additional permissions.
         wanted: String,
     },
-    /// Nothing waits for an approval.
     #[error("the plugin \"{0}\" asks for nothing new")]
     NothingPending(Slug),
-    /// Its file is gone.
+    /// Its file is missing.
     #[error(
         "the package of \"{0}\" is missing from the plugins folder: put it back, or uninstall the plugin"
     )]
@@ -58,10 +57,9 @@ pub enum PluginManagerError {
     /// It has no settings.
     #[error("the plugin \"{0}\" has no settings")]
     NoConfig(Slug),
-    /// A value that does not fit.
     #[error("{0}")]
     Config(String),
-    /// It is no sign-in.
+    /// It is not a gate.
     #[error("the plugin \"{0}\" is not a sign-in")]
     NoGate(Slug),
     /// The folder cannot be used.
@@ -69,7 +67,7 @@ pub enum PluginManagerError {
     Folder(#[from] io::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The server is going down.
+    /// The server is shutting down.
     #[error("the server is stopping")]
     Stopping,
 }

@@ -1,4 +1,4 @@
-//! The folder of packages: looking for changes, and putting files there whole or not at all. All of it blocks.
+//! The package folder: detects changes, and installs files atomically. Everything here blocks.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -20,7 +20,7 @@ pub const SUFFIX: &str = "ocpkg";
 /// Files that were not finished when the server stopped end with this; no scan takes them for packages.
 const UNFINISHED: &str = "unfinished";
 
-/// Whether a file is still the same, without reading it.
+/// Detects whether a file has changed, without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileStamp {
     size: u64,
@@ -28,7 +28,7 @@ pub(super) struct FileStamp {
     changed: (i64, i64),
 }
 
-/// A file of the folder that changed or is new.
+/// A new or changed file in the folder.
 #[derive(Debug)]
 pub(super) struct ChangedFile {
     pub(super) path: PathBuf,
@@ -36,18 +36,18 @@ pub(super) struct ChangedFile {
     pub(super) package: Result<Arc<Package>, PackageError>,
 }
 
-/// What a look at the folder showed.
+/// The result of scanning the folder.
 #[derive(Debug)]
 pub(super) struct FolderScan {
-    /// Every file there is, sorted by name.
+    /// All files, sorted by name.
     pub(super) present: Vec<PathBuf>,
-    /// Those that are not as they were known, opened.
+    /// New or changed files, opened.
     pub(super) changed: Vec<ChangedFile>,
     /// Files beyond the limit.
     pub(super) left_out: usize,
 }
 
-/// Makes the folder and takes away what an interrupted installation left there.
+/// Creates the folder and removes what an interrupted installation left there.
 pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     make(folder)?;
     for entry in fs::read_dir(folder)? {
@@ -59,7 +59,7 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder that nobody else may look into, and brings it to the disk before anything in it.
+/// Creates a folder that nobody else can read, and syncs it to disk before anything in it.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -71,7 +71,7 @@ pub(super) fn make(folder: &Path) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Looks for packages, and opens those whose stamp is not the one that is known.
+/// Looks for packages, and opens those whose stamp is new.
 pub(super) fn scan(folder: &Path, known: &BTreeMap<PathBuf, FileStamp>) -> io::Result<FolderScan> {
     let mut present = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -85,7 +85,7 @@ pub(super) fn scan(folder: &Path, known: &BTreeMap<PathBuf, FileStamp>) -> io::R
     present.truncate(MAX_PLUGINS);
     let mut changed = Vec::new();
     for path in &present {
-        // A file that vanished since is missing from the next look.
+        // A file that has just vanished will be missing from the next scan.
         let Ok(stamp) = stamp(path) else { continue };
         if known.get(path) != Some(&stamp) {
             changed.push(ChangedFile {
@@ -111,12 +111,12 @@ fn stamp(path: &Path) -> io::Result<FileStamp> {
     })
 }
 
-/// The file a plugin is installed to: never the name that somebody uploaded it under.
+/// The file a plugin is installed to: never the name of the upload.
 pub(super) fn place(folder: &Path, slug: &Slug) -> PathBuf {
     folder.join(format!("{slug}.{SUFFIX}"))
 }
 
-/// Puts a package in its place: written beside, brought to the disk, then renamed. `check` sees the file before that.
+/// Installs a package: written to a temporary file, synced to disk, then renamed. `check` sees the file before that.
 pub(super) fn install<E: From<io::Error>>(
     target: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -129,7 +129,7 @@ pub(super) fn install<E: From<io::Error>>(
         Ok(fs::rename(&unfinished, target)?)
     };
     if let Err(error) = put() {
-        // What could not be written whole must not fill the disk.
+        // A partly written file must not fill the disk.
         drop(fs::remove_file(&unfinished));
         return Err(error);
     }
@@ -137,7 +137,7 @@ pub(super) fn install<E: From<io::Error>>(
 }
 
 fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    // A pipe or a device of this name would be written to, or waited for.
+    // A pipe or a device of this name would be written to or block.
     remove(path)?;
     let mut options = OpenOptions::new();
     let mut file = options
@@ -149,7 +149,7 @@ fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
     file.sync_all()
 }
 
-/// Deletes a package; one that is gone already is no error.
+/// Deletes a package; a missing one is no error.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -1,4 +1,4 @@
-//! The list of installed plugins, which everybody may look at without asking the manager.
+//! The list of installed plugins, which can be read without asking the manager.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,61 +11,59 @@ use crate::manifest::Slug;
 use crate::package::Package;
 use crate::permission::{Permission, Permissions};
 
-/// One plugin.
 #[derive(Clone, Debug)]
 pub struct InstalledPlugin {
     pub slug: Slug,
-    /// Its newest package; `None` when the operator wants it to run and its file is gone.
+    /// Its newest package; `None` if it is enabled and its file is missing.
     pub package: Option<Arc<Package>>,
-    /// The package that was loaded; an older one while the newest waits for approval or does not load.
+    /// The loaded package; an older one while the newest waits for approval or fails to load.
     pub loaded: Option<Arc<Package>>,
-    /// The file of the newest package; empty for one that comes with the server.
+    /// The file of the newest package; empty for an included one.
     pub path: PathBuf,
-    /// The newest package is the one that comes with the server.
+    /// The newest package is the included one.
     pub is_included: bool,
-    /// A file stands in front of a package that comes with the server.
+    /// A file replaces an included package.
     pub replaces_included: bool,
-    /// The operator wants it to run.
     pub is_enabled: bool,
-    /// What the operator agreed to.
+    /// What the operator approved.
     pub approved: Permissions,
-    /// What the newest package asks for beyond that while it is enabled.
+    /// The additional permissions the newest package asks for while it is enabled.
     pub pending: Permissions,
-    /// Why it could not be loaded last.
+    /// Why it last failed to load.
     pub last_error: Option<String>,
-    /// When the file was first seen by this process.
+    /// When this process first saw the file.
     pub discovered_at: Timestamp,
-    /// How much its sign-in guards.
+    /// How much its gate guards.
     pub access_mode: AccessMode,
     /// The operator's values for its settings.
     pub config: serde_json::Map<String, serde_json::Value>,
 }
 
 impl InstalledPlugin {
-    /// The package to tell of: the newest, or what is loaded still.
+    /// The package to display: the newest, or else the one still loaded.
     pub fn shown(&self) -> Option<&Arc<Package>> {
         self.package.as_ref().or(self.loaded.as_ref())
     }
 
-    /// Is its newest package a file of the folder?
+    /// Is its newest package a file in the folder?
     pub fn has_file(&self) -> bool {
         self.package.is_some() && !self.is_included
     }
 
-    /// Could it guard the server?
+    /// Could it be the gate?
     pub fn can_be_gate(&self) -> bool {
         let wanted = self.shown().map(|package| package.manifest().permissions);
-        // One that guards now can be set while a newer package that does not want to waits.
+        // The current gate can be configured while a newer package that is no gate waits.
         self.is_gate() || wanted.unwrap_or(self.approved).has(Permission::AuthGate)
     }
 
-    /// Does the operator want it to guard the server?
+    /// Does the operator want it as the gate?
     pub fn is_gate(&self) -> bool {
         self.is_enabled && self.approved.has(Permission::AuthGate)
     }
 }
 
-/// A file of the plugins folder that is not used.
+/// An unused file in the plugins folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableFile {
     pub path: PathBuf,
@@ -73,7 +71,7 @@ pub struct UnusableFile {
     pub reason: String,
 }
 
-/// Every plugin, by slug.
+/// All plugins, by slug.
 #[derive(Clone, Debug, Default)]
 pub struct PluginList {
     pub(super) entries: BTreeMap<Slug, Arc<InstalledPlugin>>,
@@ -81,7 +79,6 @@ pub struct PluginList {
 }
 
 impl PluginList {
-    /// One plugin.
     pub fn get(&self, slug: &str) -> Option<&Arc<InstalledPlugin>> {
         self.entries.get(slug)
     }
@@ -91,18 +88,18 @@ impl PluginList {
         self.entries.values()
     }
 
-    /// Files of the folder that are not used, sorted by name; there are [`super::MAX_PLUGINS`] at most.
+    /// Unused files in the folder, sorted by name; at most [`super::MAX_PLUGINS`].
     pub fn unusable_files(&self) -> &[UnusableFile] {
         &self.unusable
     }
 
-    /// The plugin that guards the server. It counts as long as the operator wants it, whether it runs or not: a sign-in
-    /// that is broken lets nobody in.
+    /// The plugin that is the gate. It counts while the operator wants it, whether it runs or not: a broken gate lets
+    /// nobody in.
     pub fn gate(&self) -> Option<&Arc<InstalledPlugin>> {
         self.entries().find(|entry| entry.is_gate())
     }
 
-    /// How much it guards, if anything does.
+    /// How much the gate guards, if there is one.
     pub fn guard(&self) -> Option<AccessMode> {
         self.gate().map(|gate| gate.access_mode)
     }

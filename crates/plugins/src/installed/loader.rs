@@ -1,4 +1,4 @@
-//! What the plugin manager needs of whoever runs plugins.
+//! What the plugin manager needs from the plugin runtime.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,72 +11,70 @@ use crate::manifest::{ChatCommand, Slug};
 use crate::package::Package;
 use crate::permission::Permissions;
 
-/// Runs plugins. An error is a text for the operator, a traceback among others.
+/// Runs plugins. An error is a text for the operator, possibly a traceback.
 pub trait Loader: Debug + Send + Sync {
-    /// Loads a package in an instance of its own that is thrown away, without any effect outside.
+    /// Loads a package in a temporary instance, without side effects.
     fn try_load<'a>(&'a self, package: &'a Arc<Package>) -> BoxFuture<'a, Result<(), String>>;
 
-    /// Starts the package with these permissions in place of the one that runs under its slug. When that fails, what
-    /// ran before goes on.
+    /// Starts the package with these permissions, replacing the one that runs under its slug. If that fails, the old
+    /// one keeps running.
     fn load<'a>(
         &'a self,
         package: &'a Arc<Package>,
         granted: Permissions,
     ) -> BoxFuture<'a, Result<(), String>>;
 
-    /// Ends the plugin with its timers and streams; it need not run.
+    /// Stops the plugin with its timers and streams; it need not be running.
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()>;
 
-    /// Forgets what it keeps for itself about all plugins but these, which are those that are there.
+    /// Deletes what the loader caches about plugins other than these installed ones.
     fn retain<'a>(&'a self, _present: &'a [Slug]) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    /// How a plugin that was loaded is doing; `None` for one that was not, or that was ended.
+    /// The state of a loaded plugin; `None` for one that was never loaded or was ended.
     fn facts(&self, slug: &Slug) -> Option<RunFacts>;
 }
 
-/// How a plugin is doing.
+/// A plugin's run-time state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFacts {
-    /// It takes calls now; not so while it starts again or after it crashed too often.
+    /// It accepts calls now; false while it restarts or after it crashed too often.
     pub is_running: bool,
-    /// It failed as a filter too often, and is switched off for a while.
+    /// Its filter failed too often, and it is disabled for a while.
     pub is_auto_disabled: bool,
-    /// When it comes back from that.
+    /// When it is re-enabled.
     pub returns_at: Option<Timestamp>,
-    /// Why it failed last.
+    /// Its last failure.
     pub last_error: Option<String>,
-    /// What is odd about its code.
+    /// Remarks on its code.
     pub warnings: Vec<String>,
-    /// The chat commands it declared, those of the manifest among them.
+    /// Its chat commands, including those of the manifest.
     pub commands: Vec<ChatCommand>,
-    /// Bytes of memory it holds.
+    /// Memory used, in bytes.
     pub memory_bytes: u64,
-    /// Failures as a filter in a row.
+    /// Consecutive failures of its filter.
     pub strikes: u32,
-    /// Lines of chat that went on without its filter, because it was busy or too slow.
+    /// Chat lines that skipped its filter because it was busy or too slow.
     pub unfiltered_lines: u64,
-    /// Events it was too slow for.
+    /// Events dropped because it was too slow.
     pub dropped_events: u64,
-    /// What it was called for.
+    /// Call statistics.
     pub calls: CallFacts,
 }
 
-/// Numbers about calls since the plugin was loaded.
+/// Call statistics since the plugin was loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallFacts {
-    /// How many there were.
     pub total: u64,
-    /// How many of them failed.
     pub failed: u64,
-    /// How many of those ended the instance: by a trap, the time or the memory.
+    /// Failed calls that ended the instance: by a trap, the time or the memory.
     pub fatal: u64,
-    /// Microseconds it computed.
+    /// Processor time in microseconds.
     pub cpu_micros: u64,
-    /// Microseconds within which half of the newest calls were over.
+    /// Median duration of the newest calls in microseconds.
     pub median_micros: u64,
-    /// Microseconds within which 99 of 100 of the newest calls were over.
+    /// 99th percentile of the newest calls in microseconds.
     pub p99_micros: u64,
 }

@@ -1,4 +1,4 @@
-//! The one task that decides about plugins.
+//! The one task that manages plugins.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -24,7 +24,7 @@ use crate::permission::{Permission, Permissions};
 /// How often the folder is looked at: soon enough for an author who copies files there.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What the operator wants done.
+/// A command of the operator.
 #[derive(Debug)]
 pub(super) enum ManagerCommand {
     Enable(String),
@@ -45,14 +45,14 @@ pub(super) struct ManagerRequest {
     pub(super) answer: oneshot::Sender<Result<(), PluginManagerError>>,
 }
 
-/// A file of the folder as it was last seen.
+/// A file in the folder as last seen.
 #[derive(Debug)]
 pub(super) struct ScannedFile {
-    /// `None` when it is to be read again.
+    /// `None` if it must be read again.
     pub(super) stamp: Option<FileStamp>,
-    /// Whose package it is; `None` for one that cannot be used.
+    /// The plugin it belongs to; `None` if it is unusable.
     pub(super) owner: Option<Slug>,
-    /// The plugin that another file has already.
+    /// The plugin that another file already provides.
     pub(super) duplicate_of: Option<Slug>,
     /// Why it is not used, for the operator.
     pub(super) problem: Option<String>,
@@ -66,7 +66,7 @@ pub struct PluginManager {
     pub(super) files: BTreeMap<PathBuf, ScannedFile>,
     inbox: mpsc::Receiver<ManagerRequest>,
     list: watch::Sender<Arc<PluginList>>,
-    /// Whether the list shows less than there is to know.
+    /// Whether the published list is outdated.
     pub(super) is_changed: bool,
 }
 
@@ -102,7 +102,7 @@ impl PluginManager {
         Ok(manager)
     }
 
-    /// Loads what is to run, and manages the plugins until it is told to stop. What runs is left to the loader.
+    /// Loads enabled plugins and manages them until told to stop. Stopping the plugins is left to the loader.
     pub async fn run(mut self, stop: CancellationToken) {
         let all: Vec<Slug> = self.entries.keys().cloned().collect();
         self.forget_absent().await;
@@ -122,7 +122,7 @@ impl PluginManager {
             };
             let Some(ManagerRequest { command, answer }) = request else {
                 let looked = self.scan().await;
-                // Said once, and not every two seconds.
+                // Logged once, not every two seconds.
                 if let Some(error) = looked.as_ref().err().filter(|_| !is_blind) {
                     tracing::warn!(%error, "the plugins folder could not be looked at");
                 }
@@ -133,7 +133,7 @@ impl PluginManager {
             };
             let done = self.execute(command).await;
             self.publish();
-            // Whoever asked may have left; what was done stands.
+            // The caller may be gone; the command took effect anyway.
             drop(answer.send(done));
         }
     }
@@ -243,7 +243,7 @@ impl PluginManager {
         let now = self.now();
         self.parts.loader.unload(&slug).await;
         self.parts.store.forget_plugin(slug.as_str(), now).await?;
-        // From here on it neither runs nor will; if the file stays, it is found again as a stranger.
+        // From here on it neither runs nor will; if the file remains, it is found again as a new one.
         let entry = self.entry(slug.as_str())?;
         entry.is_enabled = false;
         entry.approved = Permissions::NONE;
@@ -259,7 +259,7 @@ impl PluginManager {
         self.entries.remove(&slug);
         self.forget_absent().await;
         self.recheck_duplicates(&[slug]);
-        // It is uninstalled, whatever else the folder shows or hides.
+        // It is uninstalled, whatever the scan finds.
         if let Err(error) = self.scan().await {
             tracing::warn!(%error, "the plugins folder could not be looked at");
         }
@@ -333,7 +333,7 @@ impl PluginManager {
         Ok(())
     }
 
-    /// What stays is of no use, and deleted at the next start.
+    /// A copy that remains is useless and is deleted at the next start.
     async fn remove_copy(&self, slug: Slug) {
         let copies = self.parts.approved.clone();
         let plugin = slug.clone();
@@ -342,7 +342,7 @@ impl PluginManager {
         }
     }
 
-    /// Another plugin that guards the server, if this one would want to.
+    /// Another plugin that is the gate, if this one could become it.
     pub(super) fn other_gate(&self, slug: &Slug, wanted: Permissions) -> Option<Slug> {
         if !wanted.has(Permission::AuthGate) {
             return None;
@@ -358,7 +358,7 @@ impl PluginManager {
         entry.ok_or_else(|| PluginManagerError::Unknown(slug.to_owned()))
     }
 
-    /// What the last attempt to load a plugin came to.
+    /// The result of the last attempt to load a plugin.
     fn outcome(&mut self, slug: &Slug) -> Result<(), PluginManagerError> {
         match &self.entry(slug.as_str())?.last_error {
             Some(error) => Err(PluginManagerError::Load(error.clone())),

@@ -1,4 +1,4 @@
-//! Scanning the folder: new, changed and vanished files, and what may be loaded because of it.
+//! Scans the folder: new, changed and vanished files, and what may be loaded because of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -22,15 +22,15 @@ const LOADS_AT_ONCE: usize = 4;
 /// Characters that are told of why a file is not used; the rest is cut off.
 const MAX_PROBLEM_CHARS: usize = 1000;
 
-/// Where a package is from.
+/// Where a package comes from.
 enum PackageOrigin {
-    /// It comes with the server.
+    /// Included with the server.
     Included,
     File(PathBuf),
 }
 
 impl PluginManager {
-    /// An entry for each plugin that is to run, before its file is looked for: one whose file is gone must be seen.
+    /// Adds an entry for each enabled plugin before its file is looked for, so that a missing file is noticed.
     pub(super) async fn add_enabled_entries(&mut self) -> Result<(), PluginManagerError> {
         for record in self.parts.store.plugin_records().await? {
             if let Some(slug) = Slug::parse(&record.slug).filter(|_| record.is_enabled) {
@@ -42,14 +42,14 @@ impl PluginManager {
         Ok(())
     }
 
-    /// Looks at the folder and loads what changed.
+    /// Scans the folder and loads what changed.
     pub(super) async fn scan(&mut self) -> Result<(), PluginManagerError> {
         let changed = self.scan_folder().await?;
         self.load_what_may_run(changed).await;
         Ok(())
     }
 
-    /// Looks at the folder; the plugins whose package is another one now.
+    /// Scans the folder; returns the plugins whose package changed.
     pub(super) async fn scan_folder(&mut self) -> Result<Vec<Slug>, PluginManagerError> {
         let path = self.parts.folder.clone();
         let stamps = self.files.iter();
@@ -81,8 +81,8 @@ impl PluginManager {
         Ok(changed)
     }
 
-    /// Puts the packages that come with the server where there is no file; the plugins that have such a one now. What was
-    /// approved of a file is not approved of them: a plugin that is enabled and whose file is gone stays without a package.
+    /// Adds included packages where there is no file; returns the plugins that now have one. The approval of a file
+    /// does not extend to them: an enabled plugin whose file is missing stays without a package.
     async fn restore_included(&mut self) -> Result<Vec<Slug>, PluginManagerError> {
         let mut changed = Vec::new();
         for package in self.parts.included.clone() {
@@ -107,7 +107,7 @@ impl PluginManager {
         Ok(changed)
     }
 
-    /// As [`Self::restore_included`], when nobody knows what files there are: only where nothing is to run.
+    /// Like [`Self::restore_included`], when the folder cannot be read: only for plugins that are not enabled.
     pub(super) async fn show_included(&mut self) -> Result<(), PluginManagerError> {
         for package in self.parts.included.clone() {
             let slug = package.manifest().slug.clone();
@@ -119,7 +119,7 @@ impl PluginManager {
         Ok(())
     }
 
-    /// Makes the entry of a plugin that has none, by what was decided about it.
+    /// Creates an entry for a plugin without one, from the stored decisions.
     async fn make_entry(&mut self, slug: &Slug) -> Result<(), PluginManagerError> {
         if !self.entries.contains_key(slug) {
             let record = self.parts.store.plugin_record(slug.as_str()).await?;
@@ -129,13 +129,13 @@ impl PluginManager {
         Ok(())
     }
 
-    /// Plugins that have a file.
+    /// Plugins with a file.
     fn owners(&self) -> BTreeSet<Slug> {
         let files = self.files.values();
         files.filter_map(|known| known.owner.clone()).collect()
     }
 
-    /// Files that were ignored because another one had these plugins may be the only ones now: the next look reads them.
+    /// Files ignored as duplicates of these plugins may now be the only ones: the next scan reads them.
     pub(super) fn recheck_duplicates(&mut self, slugs: &[Slug]) {
         self.files.retain(|_, known| {
             let duplicate_of = known.duplicate_of.as_ref();
@@ -143,7 +143,7 @@ impl PluginManager {
         });
     }
 
-    /// The plugin whose package is another one now, if the file can be used.
+    /// Returns the plugin whose package changed, if the file is usable.
     async fn register_file(
         &mut self,
         found: ChangedFile,
@@ -207,7 +207,7 @@ impl PluginManager {
         Ok(Some(slug))
     }
 
-    /// Gives an entry its newest package.
+    /// Sets an entry's newest package.
     fn put(
         &mut self,
         slug: &Slug,
@@ -232,7 +232,7 @@ impl PluginManager {
         Ok(())
     }
 
-    /// Ends the plugins whose file is gone. One that is to run stays in the list and says so.
+    /// Stops plugins whose file is missing. An enabled one stays in the list with that error.
     async fn unload_vanished(&mut self) {
         let files = &self.files;
         let is_gone = |entry: &InstalledPlugin| {
@@ -267,7 +267,7 @@ impl PluginManager {
         self.forget_absent().await;
     }
 
-    /// Nothing is kept about plugins whose package is gone, but for what they kept themselves.
+    /// Deletes the caches of plugins whose package is gone, but not their stored data.
     pub(super) async fn forget_absent(&self) {
         let there = self.entries.values();
         let there = there.filter(|entry| entry.package.is_some());
@@ -275,7 +275,7 @@ impl PluginManager {
         self.parts.loader.retain(&there).await;
     }
 
-    /// Loads those of these plugins that are to run and may; later, when nothing can be loaded yet.
+    /// Loads those of these plugins that are enabled and allowed to; later, if nothing can be loaded yet.
     pub(super) async fn load_what_may_run(&mut self, slugs: Vec<Slug>) {
         let mut ready = Vec::new();
         for slug in slugs {
@@ -294,7 +294,7 @@ impl PluginManager {
                 },
             };
             let wanted = package.manifest().permissions;
-            // Files can be changed behind our back; of two sign-ins the first by name counts, as in the list.
+            // Files may change behind our back; of two gates the first by name counts, as in the list.
             if let Some(other) = self.other_gate(&slug, wanted).filter(|other| *other < slug) {
                 self.record_load_result(
                     &slug,
@@ -328,8 +328,8 @@ impl PluginManager {
         }
     }
 
-    /// The copy of what was approved, for a plugin whose newest package waits; `None` when something runs already, or when
-    /// the copy cannot be used.
+    /// The approved copy, for a plugin whose newest package waits; `None` if something is already running or the copy
+    /// is unusable.
     async fn approved_package(&mut self, slug: &Slug) -> Option<Arc<Package>> {
         let entry = self.entries.get(slug)?;
         let wanted = entry.pending.names().join(", ");
@@ -399,12 +399,13 @@ impl PluginManager {
     }
 }
 
-/// A text for the operator that a name inside a package cannot make any length.
+/// Bounds a text for the operator, because names inside a package can have any length.
 fn bounded(text: &str) -> String {
     text.chars().take(MAX_PROBLEM_CHARS).collect()
 }
 
-/// Keeps a copy of a package that was loaded. Without one it only cannot run on while a newer one waits after a restart.
+/// Stores a copy of a loaded package. It is missed only if the plugin should run on after a restart while a newer
+/// package waits.
 async fn store_copy(copies: PathBuf, package: Arc<Package>, is_included: bool) {
     let slug = package.manifest().slug.clone();
     if let Err(error) = blocking(move || approved::store(&copies, &package, is_included)).await {
@@ -412,7 +413,7 @@ async fn store_copy(copies: PathBuf, package: Arc<Package>, is_included: bool) {
     }
 }
 
-/// What was stored; nothing where that cannot be read, which only somebody else can have written.
+/// Parses the stored settings; empty if invalid, which only somebody else can have caused.
 fn read_config(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::PluginManagerError;
 use crate::manifest::ConfigSchema;
 
-/// What counts now: the operator's value, else the default, else nothing. Every declared setting is there.
+/// The values in force: the operator's, else the default, else nothing. Every declared setting is present.
 pub fn effective(schema: &ConfigSchema, given: &Map<String, Value>) -> Map<String, Value> {
     let fields = schema.iter();
     fields
@@ -16,7 +16,7 @@ pub fn effective(schema: &ConfigSchema, given: &Map<String, Value>) -> Map<Strin
         .collect()
 }
 
-/// Checks values that are to replace all former ones; one that is null goes back to its default.
+/// Validates values that replace all previous ones; null resets a setting to its default.
 pub(super) fn accept(
     schema: &ConfigSchema,
     mut given: Map<String, Value>,

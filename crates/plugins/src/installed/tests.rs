@@ -22,19 +22,19 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::permission::Permissions;
 
-/// Runs nothing, and remembers what it was asked to. A package whose code is `fail` does not load, one whose code is
-/// `panic` is a fault of the server, and one whose code is `slow` loads when it may.
+/// A fake loader that records its calls. A package with the code `fail` does not load, `panic` makes the loader panic,
+/// and `slow` loads once it is allowed to.
 #[derive(Debug)]
 struct Fake {
     running: Mutex<BTreeMap<String, (String, Permissions)>>,
     loads: Mutex<Vec<String>>,
-    /// Plugins that something may be kept about, as it was told last.
+    /// The plugins passed to the last `retain`.
     retained: Mutex<Option<Vec<String>>>,
-    /// Whether nothing can be loaded yet: the engine is being opened.
+    /// Whether nothing can be loaded yet because the engine is being opened.
     is_opening: watch::Sender<bool>,
-    /// How many slow ones may go on.
+    /// How many slow loads may continue.
     may_go_on: Semaphore,
-    /// Whether ending a plugin is a fault of the server too.
+    /// Whether stopping a plugin panics too.
     panics_at_the_end: AtomicBool,
 }
 
@@ -126,11 +126,11 @@ impl Loader for Fake {
 /// A data folder that survives restarts of the manager.
 struct DataFolder {
     root: tempfile::TempDir,
-    /// What comes with the server.
+    /// The included packages.
     included: Vec<Arc<Package>>,
 }
 
-/// A plugin manager at work; dropping it stops the manager.
+/// A running plugin manager; dropping it stops the manager.
 struct StartedManager {
     installed: InstalledPlugins,
     fake: Arc<Fake>,
@@ -165,7 +165,7 @@ impl DataFolder {
         running
     }
 
-    /// Whether or not the folder can be read.
+    /// Starts even if the folder cannot be read.
     async fn start_blindly(&self, fake: Arc<Fake>) -> StartedManager {
         let url = DatabaseUrl::Sqlite(self.root.path().join("test.db"));
         let store = Store::open(&url, &self.root.path().join("secret.key"))
@@ -192,7 +192,7 @@ impl DataFolder {
         }
     }
 
-    /// Puts a file there as an operator would.
+    /// Puts a file into the folder as an operator would.
     fn put(&self, file: &str, bytes: &[u8]) {
         std::fs::write(self.folder().join(file), bytes).unwrap();
     }
@@ -201,7 +201,7 @@ impl DataFolder {
         names(&self.folder())
     }
 
-    /// Of approved packages.
+    /// The files in the folder of approved copies.
     fn copies(&self) -> Vec<String> {
         names(&self.approved())
     }
@@ -221,7 +221,7 @@ impl StartedManager {
         self.installed.list().get(slug).cloned().unwrap()
     }
 
-    /// Plugins that something may be kept about.
+    /// The plugins passed to the last `retain`.
     fn retained(&self) -> Vec<String> {
         let retained = self.fake.retained.lock().unwrap();
         retained.clone().expect("it was told once at least")

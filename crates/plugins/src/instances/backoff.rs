@@ -1,4 +1,4 @@
-//! How often a plugin may come back.
+//! Limits how often a plugin may restart.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,12 +12,12 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// Before the first of them; each further one waits four times as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Remembers the last few.
+/// The times of the last few restarts.
 #[derive(Debug, Default)]
 pub(super) struct RestartBackoff(VecDeque<Instant>);
 
 impl RestartBackoff {
-    /// How long to wait before the next one, or `None` when there were too many.
+    /// The delay before the next restart, or `None` if there were too many.
     pub(super) fn next(&mut self, now: Instant) -> Option<Duration> {
         self.0
             .retain(|at| now.saturating_duration_since(*at) < WINDOW);
@@ -37,17 +37,17 @@ const LONGEST_ABSENCE: Duration = Duration::from_secs(64 * 60);
 /// A filter that has worked this long since it came back begins with the first absence again.
 const PROBATION: Duration = Duration::from_secs(60 * 60);
 
-/// For how long a plugin stays away whose filter fails again and again: whoever writes lines that are too much for it
-/// cannot get rid of it for good, and a broken one does not cost every line its time.
+/// For how long a plugin is suspended whose filter keeps failing: nobody can remove it for good with lines that
+/// overload it, and a broken filter does not cost every line its time.
 #[derive(Debug, Default)]
 pub(super) struct SuspensionBackoff {
     times: u32,
-    /// When the last one ends.
+    /// When the last suspension ends.
     end: Option<Instant>,
 }
 
 impl SuspensionBackoff {
-    /// How long the next one is.
+    /// The length of the next suspension.
     pub(super) fn next(&mut self, now: Instant) -> Duration {
         if self.end.is_some_and(|end| now >= end + PROBATION) {
             self.times = 0;

@@ -1,4 +1,4 @@
-//! The filter of a plugin: lines it is asked about while a handler waits, and how often it has failed.
+//! A plugin's filter: the lines it judges while a handler waits, and its failures.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,16 +16,16 @@ use crate::host::HostCalls;
 /// Failures of its filter in a row after which a plugin is switched off for a while.
 pub(super) const FILTER_STRIKES: u32 = 5;
 
-/// What a plugin's filter is doing.
+/// The state of a plugin's filter.
 #[derive(Debug)]
 pub(super) struct Filters {
     handle: PluginHandle,
     host: Arc<dyn HostCalls>,
-    /// A filter that ends its instance every time does not get rid of them by that.
+    /// Strikes survive the instance, so a filter cannot shed them by ending it.
     strikes: AtomicU32,
-    /// There were too many, perhaps in the middle of a handler that goes on.
+    /// There were too many strikes, perhaps in the middle of a handler that goes on.
     is_struck: AtomicBool,
-    /// The line it judges in the middle of a handler, and since when.
+    /// The line being judged in the middle of a handler, and since when.
     meanwhile: Mutex<Option<(Mail, Instant)>>,
 }
 
@@ -45,17 +45,17 @@ impl Filters {
         self.is_struck.load(Ordering::Relaxed)
     }
 
-    /// It gets another chance.
+    /// Resets its strikes.
     pub(super) fn forgive(&self) {
         self.strikes.store(0, Ordering::Relaxed);
         self.is_struck.store(false, Ordering::Relaxed);
         self.handle.0.counters.strikes(0);
     }
 
-    /// Reads what it said about a line. What is no verdict counts against it.
+    /// Handles its answer about a line. An invalid verdict counts as a strike.
     ///
-    /// One that failed because something of the server kept it waiting, such as a statement of a handler in the plugin's
-    /// own database, is not to blame.
+    /// A filter is not blamed for failing because the server kept it waiting, for example behind a handler's statement
+    /// in the plugin's own database.
     pub(super) fn judged(
         &self,
         answer: Result<CallOutput, AskError>,
@@ -83,8 +83,8 @@ impl Filters {
         checked
     }
 
-    /// The instance ended while it judged a line in the middle of a handler: the line is answered for. Says whether it
-    /// was so.
+    /// The instance ended while judging a line in the middle of a handler: answers the line. Returns whether that was
+    /// the case.
     pub(super) fn ended(&self, error: &AskError) -> bool {
         let Some((mail, since)) = self.meanwhile().take() else {
             return false;
@@ -100,7 +100,7 @@ impl Filters {
         answer: Result<CallOutput, AskError>,
         was_kept_waiting: bool,
     ) {
-        // An end of the instance is counted with the call of the handler.
+        // The end of the instance is counted with the handler's call.
         self.handle.0.counters.called(since.elapsed(), None);
         let answer = self.judged(answer, was_kept_waiting);
         let failure = answer.as_ref().err();

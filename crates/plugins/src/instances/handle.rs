@@ -1,4 +1,4 @@
-//! A plugin as the rest of the server sees it.
+//! The server's handle to a plugin.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::mailbox::{CallOutput, Mail, Mailbox, PostOutcome};
 use super::usage::{Counters, Usage};
 use crate::engine::{CallError, CallKind, Registration};
 
-/// A plugin that is enabled. Cheap to clone.
+/// An enabled plugin. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct PluginHandle(pub(super) Arc<PluginShared>);
 
@@ -25,24 +25,24 @@ pub(super) struct PluginShared {
     pub(super) stop: CancellationToken,
 }
 
-/// How a plugin is.
+/// A plugin's status.
 #[derive(Clone, Debug)]
 pub enum PluginStatus {
-    /// It waits for the engine, or its module body runs.
+    /// Waiting for the engine, or running the module body.
     Starting,
-    /// It takes calls. This is what it registered.
+    /// Accepting calls, with this registration.
     Running(Arc<Registration>),
-    /// Its instance ended; a fresh one comes soon.
+    /// The instance ended; a fresh one starts soon.
     Restarting(Arc<str>),
-    /// It did not start. It stays like this until it is loaded again.
+    /// It did not start. Final until it is loaded again.
     Failed(Arc<str>),
-    /// Its instances ended too often. It stays like this until it is loaded again.
+    /// Its instances ended too often. Final until it is loaded again.
     Crashed(Arc<str>),
-    /// Its filter failed too often in a row, or ended it too often. It comes back by itself.
+    /// Its filter failed too often in a row, or ended the instance too often. It restarts by itself.
     AutoDisabled {
-        /// How it failed last.
+        /// Its last failure.
         error: Arc<str>,
-        /// When it comes back.
+        /// When it restarts.
         until: Timestamp,
     },
     /// It was stopped.
@@ -50,12 +50,12 @@ pub enum PluginStatus {
 }
 
 impl PluginStatus {
-    /// Whether it can still change.
+    /// Whether the status is final.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::Crashed(_) | Self::Closed)
     }
 
-    /// One word for lists.
+    /// A single word for lists.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Starting => "starting",
@@ -68,7 +68,7 @@ impl PluginStatus {
         }
     }
 
-    /// What went wrong, if something did.
+    /// The error, if there is one.
     pub fn error(&self) -> Option<&str> {
         match self {
             Self::Restarting(error)
@@ -80,19 +80,19 @@ impl PluginStatus {
     }
 }
 
-/// A plugin gave no answer.
+/// Why a plugin gave no answer.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum AskError {
     /// It is not running: starting, restarting, crashed or gone.
     #[error("the plugin is not running")]
     NotRunning,
-    /// Too much waits for it already.
+    /// Its mailbox is full.
     #[error("the plugin is too busy")]
     Busy,
     /// The answer did not come in time.
     #[error("the plugin did not answer in time")]
     Late,
-    /// The answer of its filter is not a verdict.
+    /// Its filter's answer is not a verdict.
     #[error("the filter's answer cannot be read: {0}")]
     Unreadable(String),
     #[error(transparent)]
@@ -110,22 +110,20 @@ impl PluginHandle {
         }))
     }
 
-    /// Who it is.
     pub fn slug(&self) -> &Arc<str> {
         &self.0.slug
     }
 
-    /// How it is.
     pub fn status(&self) -> PluginStatus {
         self.0.status.borrow().clone()
     }
 
-    /// Tells of every change of its status.
+    /// Signals every change of its status.
     pub fn watch(&self) -> watch::Receiver<PluginStatus> {
         self.0.status.subscribe()
     }
 
-    /// What it registered, while it runs.
+    /// The running plugin's registration.
     pub fn registration(&self) -> Option<Arc<Registration>> {
         match &*self.0.status.borrow() {
             PluginStatus::Running(registration) => Some(Arc::clone(registration)),
@@ -133,7 +131,7 @@ impl PluginHandle {
         }
     }
 
-    /// Waits until it runs. The error says why it does not.
+    /// Waits until it is running. The error says why it is not.
     pub async fn started(&self) -> Result<Arc<Registration>, String> {
         let mut status = self.watch();
         let settled = status
@@ -146,18 +144,18 @@ impl PluginHandle {
         }
     }
 
-    /// What it has used and done.
+    /// Its resource usage and counters.
     pub fn usage(&self) -> Usage {
         self.0.counters.usage()
     }
 
-    /// Tells it of an event, as `{"eventType","payload"}`, to which so many emitted ones in a row led. False when it could
-    /// not be taken.
+    /// Sends it an event, as `{"eventType","payload"}`, caused by this many emitted events in a row. False if the
+    /// mailbox rejected it.
     pub fn tell(&self, event: impl Into<Arc<str>>, depth: u8) -> bool {
         self.send(event.into(), depth, false)
     }
 
-    /// Tells it that time passes. Ticks make room when its mailbox is full.
+    /// Sends it a tick. Ticks are dropped first when its mailbox is full.
     pub fn tick(&self, event: impl Into<Arc<str>>) -> bool {
         self.send(event.into(), 0, true)
     }
@@ -173,12 +171,12 @@ impl PluginHandle {
         posted.is_ok()
     }
 
-    /// Asks it something and waits for the answer; how long depends on what is asked.
+    /// Makes a call and waits for the answer; the timeout depends on the kind.
     pub async fn ask(&self, kind: CallKind, input: String) -> Result<CallOutput, AskError> {
         self.ask_within(kind, input, kind.patience()).await
     }
 
-    /// As [`Self::ask`], with the caller's own patience.
+    /// Like [`Self::ask`], with the caller's timeout.
     pub async fn ask_within(
         &self,
         kind: CallKind,
@@ -210,7 +208,7 @@ impl PluginHandle {
         outcome
     }
 
-    /// A line of chat went on without its filter.
+    /// Counts a chat line that skipped its filter.
     pub fn count_unfiltered(&self) {
         self.0.counters.unfiltered();
     }
@@ -220,7 +218,7 @@ impl PluginHandle {
     }
 
     pub(super) async fn ended(&self) {
-        // The sender is in `self`, so this ends only with a final status.
+        // The sender is in `self`, so this only ends with a final status.
         let _ = self.watch().wait_for(PluginStatus::is_final).await;
     }
 

@@ -1,4 +1,4 @@
-//! What waits for a plugin.
+//! A plugin's mailbox.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,35 +17,35 @@ pub const MAILBOX: usize = 1024;
 /// room.
 pub const MAILBOX_BYTES: usize = 16 * 1024 * 1024;
 
-/// One thing to do for a plugin.
+/// One pending call.
 #[derive(Debug)]
 pub struct Mail {
     pub kind: CallKind,
-    /// As JSON; several plugins may be told of the same event.
+    /// JSON text, shared by all plugins that receive the event.
     pub input: Arc<str>,
-    /// How many emitted events in a row led to it.
+    /// The number of emitted events in a row that led to it.
     pub depth: u8,
-    /// Ticks make room for everything else: the next one comes soon.
+    /// Ticks are dropped to make space for everything else: the next one comes soon.
     pub is_tick: bool,
-    /// Where the answer goes, if anybody waits for it.
+    /// Where to send the answer, if anybody waits for it.
     pub reply: Option<oneshot::Sender<Result<CallOutput, AskError>>>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Default)]
 pub struct CallOutput {
     pub text: String,
-    /// What it wants changed about the viewer's session; the last change counts.
+    /// Changes to the viewer's session; the last one counts.
     pub session: Vec<SessionChange>,
 }
 
 impl Mail {
-    /// Whether whoever asked has gone.
+    /// Whether the caller is gone.
     pub(super) fn is_abandoned(&self) -> bool {
         self.reply.as_ref().is_some_and(oneshot::Sender::is_closed)
     }
 
-    /// In what the plugin is called.
+    /// The occasion of the call.
     pub(super) fn occasion(&self) -> Occasion {
         match self.kind {
             CallKind::Event => Occasion::Event { depth: self.depth },
@@ -56,24 +56,23 @@ impl Mail {
 
     pub(super) fn answer(self, answer: Result<CallOutput, AskError>) {
         if let Some(reply) = self.reply {
-            // Nobody there any more: then nobody needs it.
+            // If the receiver is gone, nobody needs the answer.
             let _ = reply.send(answer);
         }
     }
 }
 
-/// Which mails somebody takes out.
+/// A class of mail to take out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MailClass {
-    /// All of them.
     All,
     /// Lines for the filter.
     Filters,
-    /// All but those.
+    /// Everything else.
     Others,
 }
 
-/// First in, first out; but chat waits for filters, so they come before the rest.
+/// First in, first out, except that filter calls go first because chat waits for them.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
     state: Mutex<MailboxState>,
@@ -100,7 +99,7 @@ impl MailboxState {
         self.queue(mail.kind).load(mail.kind).has_room(mail)
     }
 
-    /// Makes room for a mail, and says how many ticks were lost for it; `None` when there is no room.
+    /// Makes space for a mail and returns how many ticks were dropped for it; `None` if it does not fit.
     fn make_room(&mut self, mail: &Mail) -> Option<usize> {
         if self.has_room(mail) {
             return Some(0);
@@ -121,7 +120,7 @@ impl MailboxState {
     }
 }
 
-/// Mails in their order, and their bytes.
+/// Queued mails and their total size.
 #[derive(Debug, Default)]
 struct MailQueue {
     mails: VecDeque<Mail>,
@@ -129,7 +128,7 @@ struct MailQueue {
     rest: QueueLoad,
 }
 
-/// How much of one sort waits.
+/// The queued load of one class.
 #[derive(Debug, Default)]
 struct QueueLoad {
     mails: usize,
@@ -183,15 +182,15 @@ impl MailQueue {
     }
 }
 
-/// What became of a mail, and how many were lost because of it.
+/// The result of posting a mail, and how many mails were dropped for it.
 #[derive(Debug)]
 pub(super) enum PostOutcome {
     Taken {
         lost: usize,
     },
-    /// Too much waits already.
+    /// The mailbox is full.
     Full,
-    /// The plugin does not run.
+    /// The plugin is not running.
     Closed,
 }
 
@@ -202,7 +201,7 @@ impl Mailbox {
             return PostOutcome::Closed;
         }
         if mail.is_tick && state.others.mails.iter().any(|waiting| waiting.is_tick) {
-            // It has not heard the last one yet.
+            // It has not handled the last one yet.
             return PostOutcome::Taken { lost: 0 };
         }
         let Some(lost) = state.make_room(&mail) else {
@@ -218,8 +217,8 @@ impl Mailbox {
         PostOutcome::Taken { lost }
     }
 
-    /// The next mail that somebody still waits for, when there is one. Only the plugin's own task calls this, and for one
-    /// class once at a time.
+    /// The next mail with a waiting caller, as soon as there is one. Only the plugin's own task calls this, and for
+    /// each class one call at a time.
     pub(super) async fn next(&self, class: MailClass) -> Mail {
         let news = match class {
             MailClass::Filters => &self.has_lines,
@@ -244,12 +243,12 @@ impl Mailbox {
         }
     }
 
-    /// From now on mail is taken.
+    /// Accepts mail from now on.
     pub(super) fn open(&self) {
         self.lock().is_open = true;
     }
 
-    /// From now on mail is refused; what was waiting comes back.
+    /// Rejects mail from now on; returns what was queued.
     pub(super) fn close(&self) -> Vec<Mail> {
         let mut state = self.lock();
         let MailboxState {

@@ -1,5 +1,5 @@
-//! The task of a plugin: it waits for the engine, starts the plugin, takes one mail after the other,
-//! and starts it again when it has to.
+//! A plugin's task: it waits for the engine, starts the plugin, handles one mail after the other, and restarts the
+//! plugin when necessary.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::usage::InstanceUsage;
 use crate::engine::{CallError, CallKind, Engine, EngineState, Instance, InstanceSpec, StartError};
 use crate::host::{HostCalls, summary};
 
-/// The whole life, up to a status that stays.
+/// Runs the plugin until a final status.
 pub(super) async fn supervise(
     handle: PluginHandle,
     engine: watch::Receiver<EngineState>,
@@ -35,7 +35,7 @@ pub(super) async fn supervise(
         }),
         () = stop.cancelled() => PluginStatus::Closed,
     };
-    // However it ended, a module body that failed included.
+    // However it ended, even if the module body failed.
     host.instance_ended();
     refuse_mail(&handle);
     if let Some(error) = end.error() {
@@ -88,7 +88,7 @@ async fn run(
     }
 }
 
-/// Starts it, and lets it take calls until an instance ends.
+/// Starts it and handles calls until an instance ends.
 async fn run_once(
     handle: &PluginHandle,
     engine: &Engine,
@@ -132,7 +132,7 @@ async fn run_once(
     })
 }
 
-/// The plugin is switched off for a while and takes no mail.
+/// Suspends the plugin for a while; it takes no mail.
 async fn stay_away(handle: &PluginHandle, error: Arc<str>, absence: Duration, clock: &dyn Clock) {
     let until = clock.now() + absence;
     tracing::error!(
@@ -147,14 +147,14 @@ async fn stay_away(handle: &PluginHandle, error: Arc<str>, absence: Duration, cl
     clock.sleep_until(until).await;
 }
 
-/// Why a plugin takes no more calls.
+/// Why a plugin stops taking calls.
 struct InstanceEnd {
     error: Arc<str>,
-    /// It was its filter.
+    /// Caused by its filter.
     is_filter: bool,
 }
 
-/// One instance, and the mails it takes.
+/// One instance handling mail.
 struct Worker<'a> {
     handle: &'a PluginHandle,
     instance: Instance,
@@ -172,7 +172,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes one mail after the other, until the instance ends or its filter has failed too often.
+    /// Handles one mail after the other, until the instance ends or its filter has failed too often.
     async fn serve(&mut self, host: &dyn HostCalls, filters: &Filters) -> InstanceEnd {
         let handle = self.handle;
         loop {
@@ -190,7 +190,7 @@ impl<'a> Worker<'a> {
                     mail.answer(outcome);
                     continue;
                 }
-                // In the middle of a handler: that one is not to blame.
+                // The filter failed in the middle of a handler: the handler is not to blame.
                 if self.instance.is_dead() && filters.ended(problem) {
                     is_filter = true;
                     outcome = Err(AskError::Failed(CallError::Dead));
@@ -236,7 +236,7 @@ impl Drop for Worker<'_> {
     }
 }
 
-/// Says that a call failed, where people look for it.
+/// Logs a failed call where people look for it.
 pub(super) fn report(
     handle: &PluginHandle,
     host: &dyn HostCalls,
@@ -248,7 +248,7 @@ pub(super) fn report(
     host.failed(&error);
 }
 
-/// Empties and closes the mailbox: callers that wait get an error, events are dropped and counted.
+/// Empties and closes the mailbox: waiting callers get an error, events are dropped and counted.
 fn refuse_mail(handle: &PluginHandle) {
     let waiting = handle.0.mailbox.close();
     handle.0.counters.dropped(waiting.len());

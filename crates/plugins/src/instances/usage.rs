@@ -1,4 +1,4 @@
-//! What a plugin uses of the machine, for the admin and for Prometheus.
+//! A plugin's resource usage, for the admin page and for Prometheus.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,38 +15,37 @@ const REMEMBERED: usize = 256;
 /// Bytes of what is remarked about a filter's verdict; the rest is cut.
 const REMARK_BYTES: usize = 500;
 
-/// What a plugin has used and done since it was loaded.
+/// A plugin's resource usage and counters since it was loaded.
 #[derive(Clone, Debug, Default)]
 pub struct Usage {
-    /// Calls that were made.
     pub calls: u64,
-    /// Of them, those whose handler raised or whose answer was no good.
+    /// Calls whose handler raised or whose answer was invalid.
     pub failures: u64,
     /// Instances that were ended: time, memory, crashes.
     pub traps: u64,
-    /// Fresh instances after that.
+    /// Fresh instances started after that.
     pub restarts: u64,
-    /// Texts of its code that Python had to compile, because nothing was kept of them.
+    /// Texts that Python compiled because they were not cached.
     pub compiled: u64,
-    /// Mails that were lost because it was too busy or not running.
+    /// Mails dropped because the plugin was too busy or not running.
     pub dropped: u64,
-    /// Failures of its filter in a row, up to now.
+    /// Current consecutive failures of its filter.
     pub strikes: u32,
-    /// Lines of chat that went on without its filter, because it was busy or too slow.
+    /// Chat lines that skipped its filter because it was busy or too slow.
     pub unfiltered: u64,
     /// Processor time.
     pub processor: Duration,
     /// Linear memory of its instance, in bytes.
     pub memory: u64,
-    /// Half of its newest calls took no longer than this.
+    /// Median duration of its newest calls.
     pub median: Duration,
-    /// 99 of 100 of its newest calls took no longer than this.
+    /// 99th percentile of its newest calls.
     pub p99: Duration,
-    /// The last thing that went wrong.
+    /// The last error.
     pub last_error: Option<String>,
 }
 
-/// Counts; read by [`Usage`].
+/// Counters; read through [`Usage`].
 #[derive(Debug)]
 pub(super) struct Counters {
     calls: AtomicU64,
@@ -57,25 +56,25 @@ pub(super) struct Counters {
     dropped: AtomicU64,
     strikes: AtomicU64,
     unfiltered: AtomicU64,
-    /// Of earlier instances and of this one, in nanoseconds.
+    /// Over all its instances, in nanoseconds.
     processor: AtomicU64,
-    /// Of its instances, as it was after their last calls.
+    /// Over its instances, as of their last calls.
     memory: AtomicU64,
     times: CallTimes,
     last_error: Mutex<Option<String>>,
-    /// What was remarked about its verdicts is told once.
+    /// The remark about its verdicts is logged once.
     is_remarked: AtomicBool,
     metrics: PluginMetrics,
 }
 
-/// What one instance of a plugin has used, as far as it was counted.
+/// Usage of one instance, as far as it was counted.
 #[derive(Debug, Default)]
 pub(super) struct InstanceUsage {
     processor: u64,
     memory: u64,
 }
 
-/// The same for Prometheus; found once, because finding them costs more than a short call.
+/// Prometheus handles, looked up once because a lookup costs more than a short call.
 struct PluginMetrics {
     calls: Counter,
     traps: Counter,
@@ -136,7 +135,7 @@ impl Counters {
     }
 
     pub(super) fn called(&self, took: Duration, error: Option<&CallError>) {
-        // The time first: whoever reads takes as many times as there were calls.
+        // The time first: a reader takes as many times as there were calls.
         self.times.note(self.calls.load(Ordering::Relaxed), took);
         self.calls.fetch_add(1, Ordering::Relaxed);
         self.metrics.calls.increment(1);
@@ -147,7 +146,7 @@ impl Counters {
         }
     }
 
-    /// Counts what an instance has used since it was last looked at.
+    /// Adds an instance's usage since the last measurement.
     pub(super) fn measure(&self, instance: &Instance, share: &mut InstanceUsage) {
         let used = nanoseconds(instance.processor_time());
         let more = used.saturating_sub(share.processor);
@@ -158,7 +157,7 @@ impl Counters {
         self.hold(instance.memory() as u64, share);
     }
 
-    /// An instance is gone.
+    /// An instance ended.
     pub(super) fn ended(&self, mut share: InstanceUsage) {
         self.hold(0, &mut share);
     }
@@ -170,13 +169,13 @@ impl Counters {
         self.metrics.memory.set(both as f64);
     }
 
-    /// A line of chat went on without its filter.
+    /// A chat line skipped its filter.
     pub(super) fn unfiltered(&self) {
         self.unfiltered.fetch_add(1, Ordering::Relaxed);
         self.metrics.unfiltered.increment(1);
     }
 
-    /// Something is odd about its verdicts.
+    /// Logs a remark about its verdicts.
     pub(super) fn remark(&self, slug: &str, remark: &str) {
         if !self.is_remarked.swap(true, Ordering::Relaxed) {
             let remark = &remark[..remark.floor_char_boundary(REMARK_BYTES)];
@@ -244,7 +243,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// How long the newest calls took, in microseconds.
+/// Durations of the newest calls, in microseconds.
 #[derive(Debug)]
 struct CallTimes([AtomicU32; REMEMBERED]);
 
@@ -253,14 +252,15 @@ impl CallTimes {
         Self([const { AtomicU32::new(0) }; REMEMBERED])
     }
 
-    /// Remembers one call after so many others. Of two that end at once, one of a filter of its own, one may be lost.
+    /// Stores the duration of a call, given the number of earlier calls. If the filter's own instance ends a call at
+    /// the same time, one of the two may be lost.
     fn note(&self, earlier: u64, took: Duration) {
         let place = (earlier % REMEMBERED as u64) as usize;
         let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
         self.0[place].store(micros, Ordering::Relaxed);
     }
 
-    /// The times that are remembered of so many calls, the shortest first.
+    /// The stored durations after this many calls, shortest first.
     fn sorted(&self, calls: u64) -> Vec<u32> {
         let known = usize::try_from(calls).unwrap_or(REMEMBERED);
         let newest = self.0.iter().take(known);
@@ -270,7 +270,7 @@ impl CallTimes {
     }
 }
 
-/// The time that so many of a hundred did not exceed.
+/// The duration that this many of a hundred calls did not exceed.
 fn quantile(sorted: &[u32], hundredths: usize) -> Duration {
     let count = (sorted.len() * hundredths).div_ceil(100);
     let last = count.checked_sub(1).and_then(|index| sorted.get(index));

@@ -1,4 +1,4 @@
-//! Buttons below the player. The same rules hold for those in the manifest and those a plugin adds while it runs.
+//! Buttons below the player. The same rules apply to buttons in the manifest and to those added at run time.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,33 +7,31 @@ use super::node::Node;
 use super::{ManifestError, Slug};
 use crate::permission::{Permission, Permissions};
 
-/// A button; the order of the members is that of the wire.
+/// A button; the member order is the wire order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Action {
-    /// What stands on it.
     pub title: String,
-    /// Where it leads; else it has `html`.
+    /// Its target; otherwise it has `html`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// What it shows; else it has `url`.
+    /// Its content; otherwise it has `url`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
-    /// The address of a small picture.
+    /// The address of a small image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
     /// A CSS colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// A sentence about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// In a tab of its own instead of above the page.
+    /// Opens in a new tab instead of above the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_externally: Option<bool>,
 }
 
-/// Buttons that a plugin adds while it runs, as a list or a single one; one that is wrong refuses all.
+/// Parses buttons that a plugin adds at run time, as a list or a single one; one invalid button rejects all.
 ///
 /// The path in an error begins with `actions`.
 pub fn read_actions(
@@ -49,7 +47,7 @@ pub fn read_actions(
     }
 }
 
-/// The list of the manifest, with remarks on what was not understood.
+/// Parses the manifest's list, with remarks on unknown members.
 pub(super) fn read_list(
     list: &Node<'_>,
     slug: &Slug,
@@ -75,7 +73,7 @@ fn read(node: &Node<'_>, slug: &Slug, granted: Permissions) -> Result<Action, Ma
     let title = node.required_words("title")?.to_owned();
     let given = |key| -> Result<Option<Node<'_>>, ManifestError> {
         let node = node.get(key)?;
-        // An empty text counts as none: tools write every member.
+        // An empty text counts as absent, because tools write every member.
         Ok(node.filter(|node| node.value().as_str() != Some("")))
     };
     let (url, html) = (given("url")?, given("html")?);
@@ -99,7 +97,7 @@ fn read(node: &Node<'_>, slug: &Slug, granted: Permissions) -> Result<Action, Ma
     })
 }
 
-/// An address of a button: somewhere else by http(s), or a page of the plugin itself.
+/// A button's target: an http(s) address, or a page of the plugin itself.
 fn target(node: &Node<'_>, slug: &Slug, granted: Permissions) -> Result<String, ManifestError> {
     let given = node.words()?.trim();
     let lower = given.to_ascii_lowercase();
@@ -135,7 +133,7 @@ fn target(node: &Node<'_>, slug: &Slug, granted: Permissions) -> Result<String, 
     Ok(address)
 }
 
-/// Would a browser take a step up in this path? It reads `%2e` as a dot and `\` as a slash.
+/// Would a browser go up a level in this path? It reads `%2e` as a dot and `\` as a slash.
 fn climbs(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let plain = path.to_ascii_lowercase().replace("%2e", ".");

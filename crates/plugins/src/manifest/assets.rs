@@ -1,10 +1,10 @@
-//! Names of bundled files in the manifest: styles, scripts, and the content of tabs and the page.
+//! Names of package files in the manifest: styles, scripts, and the content of tabs and the page.
 
 use super::Slug;
 use super::node::Node;
 use crate::manifest::ManifestError;
 
-/// The entry of the package that a name in the manifest means, always below `assets/`.
+/// The package entry that a name in the manifest refers to, always below `assets/`.
 pub(super) fn entry(node: &Node<'_>, slug: &Slug, suffix: &str) -> Result<String, ManifestError> {
     let name = node.words()?.trim();
     let lower = name.to_ascii_lowercase();
@@ -38,7 +38,7 @@ pub(super) fn entry(node: &Node<'_>, slug: &Slug, suffix: &str) -> Result<String
     Ok(format!("assets/{inside}"))
 }
 
-/// A list of such names; `None` stands for none.
+/// A list of such names; `None` is an empty list.
 pub(super) fn entries(
     list: Option<&Node<'_>>,
     slug: &Slug,

@@ -1,4 +1,4 @@
-//! Chat commands as they are declared, in the manifest or by the code.
+//! Chat command declarations, in the manifest or by the code.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,24 +11,21 @@ use super::node::Node;
 pub struct ChatCommand {
     /// The word after the prefix.
     pub name: String,
-    /// What a message begins with to be a command.
+    /// The text that starts a command.
     #[serde(default = "usual_prefix")]
     pub prefix: String,
     #[serde(default)]
     pub description: String,
-    /// How it is written.
     #[serde(default)]
     pub usage: String,
-    /// Other words for it.
+    /// Alternative names.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Only for moderators.
     #[serde(default)]
     pub mod_only: bool,
-    /// Whether small and capital letters differ.
     #[serde(default)]
     pub case_sensitive: bool,
-    /// How long one person waits before the next use, in milliseconds.
+    /// How long one person must wait between uses, in milliseconds.
     #[serde(default)]
     pub cooldown_ms: u64,
 }

@@ -1,4 +1,4 @@
-//! What the operator can set for a plugin, and whether a value fits.
+//! A plugin's settings, and whether a value is valid.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,18 @@ pub type ConfigSchema = BTreeMap<String, ConfigField>;
 /// One setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConfigField {
-    /// `string`, `number` or `boolean`; values of a type of another name are not checked.
+    /// `string`, `number` or `boolean`; values of other types are not checked.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What counts until the operator sets something.
+    /// The value until the operator sets one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
-    /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 impl ConfigField {
-    /// Is the value of the type that was declared?
+    /// Is the value of the declared type?
     pub fn accepts(&self, value: &Value) -> bool {
         match self.kind.as_str() {
             "string" => value.is_string(),
@@ -37,7 +36,7 @@ impl ConfigField {
     }
 }
 
-/// Should the value of this setting be hidden while it is typed?
+/// Should the value be hidden while it is typed?
 pub fn is_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key == "key"

@@ -1,6 +1,6 @@
-//! Path patterns of admin pages. They keep strangers out, so a pattern that is not understood is refused, never guessed.
+//! Path patterns of admin pages. They keep strangers out, so an unclear pattern is rejected, never guessed.
 
-/// A pattern: `*` is any run of letters, slashes included; `?` is one letter; `\` takes the next letter as it is.
+/// A pattern: `*` matches any number of characters, including slashes; `?` matches one; `\` escapes the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob {
     text: String,
@@ -15,7 +15,7 @@ enum GlobToken {
 }
 
 impl Glob {
-    /// Reads a pattern, or says why it cannot.
+    /// Parses a pattern; the error says why it is invalid.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let mut tokens = Vec::new();
         let mut letters = text.chars();
@@ -42,16 +42,16 @@ impl Glob {
         })
     }
 
-    /// The pattern as it was written.
+    /// The original text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Does the whole path fit?
+    /// Does the whole path match?
     pub fn matches(&self, path: &str) -> bool {
         let path: Vec<char> = path.chars().collect();
         let (mut part, mut at) = (0, 0);
-        // Where to go on when the latest `*` turns out to be longer.
+        // Where to continue if the last `*` has to match more.
         let mut retry: Option<(usize, usize)> = None;
         while at < path.len() {
             match self.tokens.get(part) {
@@ -83,7 +83,7 @@ impl Glob {
             .all(|part| *part == GlobToken::Any)
     }
 
-    /// Does the path fit, or lie below the pattern read as a plain path?
+    /// Does the path match, or lie below the pattern read as a plain path?
     pub fn covers(&self, path: &str) -> bool {
         let below = path.strip_prefix(self.text.trim_end_matches('/'));
         self.matches(path) || below.is_some_and(|rest| rest.starts_with('/'))

@@ -1,4 +1,4 @@
-//! A value of the manifest together with its place in it, so that every refusal names the offender.
+//! A value in the manifest together with its position, so that every error names it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::ManifestError;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Node<'a> {
     path: String,
@@ -14,7 +14,7 @@ pub(crate) struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The value itself, known under this name.
+    /// A value under this name.
     pub(crate) fn named(path: impl Into<String>, value: &'a Value) -> Self {
         Self {
             path: path.into(),
@@ -26,12 +26,12 @@ impl<'a> Node<'a> {
         self.value
     }
 
-    /// A refusal of this very value.
+    /// An error about this value.
     pub(crate) fn refuse(&self, why: impl fmt::Display) -> ManifestError {
         ManifestError::at(&self.path, why)
     }
 
-    /// Something worth saying about this value that is no reason to refuse it.
+    /// A remark about this value, without rejecting it.
     pub(crate) fn remark(&self, what: impl fmt::Display) -> String {
         format!("{}: {what}", self.path)
     }
@@ -42,7 +42,7 @@ impl<'a> Node<'a> {
             .ok_or_else(|| self.refuse("must be a text"))
     }
 
-    /// A text with something in it.
+    /// A non-empty text.
     pub(crate) fn words(&self) -> Result<&'a str, ManifestError> {
         let text = self.text()?;
         if text.trim().is_empty() {
@@ -74,13 +74,13 @@ impl<'a> Node<'a> {
             .collect())
     }
 
-    /// A member of an object; one that is `null` counts as absent.
+    /// A member of an object; `null` counts as absent.
     pub(crate) fn get(&self, key: &str) -> Result<Option<Node<'a>>, ManifestError> {
         let value = self.object()?.get(key).filter(|value| !value.is_null());
         Ok(value.map(|value| self.child(key, value)))
     }
 
-    /// A member that must be there, with something in it.
+    /// A required, non-empty text member.
     pub(crate) fn required_words(&self, key: &str) -> Result<&'a str, ManifestError> {
         match self.get(key)? {
             Some(node) => node.words(),
@@ -96,7 +96,7 @@ impl<'a> Node<'a> {
         node.map(|node| node.text().map(str::to_owned)).transpose()
     }
 
-    /// Remarks on members that mean nothing here.
+    /// Remarks on unknown members.
     pub(crate) fn strangers(&self, known: &[&str]) -> Result<Vec<String>, ManifestError> {
         let members = self.members()?.into_iter();
         Ok(members
@@ -121,7 +121,7 @@ impl<'a> Node<'a> {
         match (self.path.is_empty(), is_plain) {
             (true, true) => key.to_owned(),
             (false, true) => format!("{}.{key}", self.path),
-            // A key that is a path or has spaces is quoted, or nobody could tell where it ends.
+            // A key that is a path or contains spaces is quoted, or its end would be unclear.
             (_, false) => format!("{}[{key:?}]", self.path),
         }
     }

@@ -1,4 +1,4 @@
-//! Pages for the operator, tabs and content of the viewers' page.
+//! Operator pages, tabs, and content of the viewer page.
 
 use serde_json::Value;
 
@@ -10,38 +10,36 @@ use super::{ManifestError, Slug, assets};
 /// A page of the plugin that only the operator sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdminPage {
-    /// Which paths below `/plugins/<slug>` belong to it.
+    /// The paths below `/plugins/<slug>` that belong to it.
     pub paths: Glob,
-    /// What stands on its tab.
+    /// The label of its tab.
     pub title: String,
-    /// The name of an icon.
     pub icon: Option<String>,
 }
 
-/// A tab on the viewers' page.
+/// A tab on the viewer page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tab {
-    /// Its name for the code.
+    /// Its name in the code.
     pub slug: String,
-    /// What stands on it.
     pub title: String,
-    /// The entry of the package with its HTML; without one the code makes it.
+    /// The package entry with its HTML; without one, the code generates it.
     pub file: Option<String>,
 }
 
-/// What the plugin puts before the page's own content.
+/// Content that the plugin adds before the page's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageContent {
-    /// Its name for the code; may be empty when there is a file.
+    /// Its name in the code; may be empty if there is a file.
     pub slug: String,
-    /// The entry of the package with its HTML; without one the code makes it.
+    /// The package entry with its HTML; without one, the code generates it.
     pub file: Option<String>,
 }
 
-/// What was read, and remarks on it.
+/// The parsed value, and remarks on it.
 type Read<T> = Result<(T, Vec<String>), ManifestError>;
 
-/// `admin.pages`, in the order of the paths.
+/// `admin.pages`, sorted by path.
 pub(super) fn admin_pages(admin: &Node<'_>) -> Read<Vec<AdminPage>> {
     let mut remarks = admin.strangers(&["pages"])?;
     let Some(node) = admin.get("pages")? else {
@@ -67,7 +65,7 @@ pub(super) fn admin_pages(admin: &Node<'_>) -> Read<Vec<AdminPage>> {
     Ok((pages, remarks))
 }
 
-/// `tabs`, in the order of their slugs.
+/// `tabs`, sorted by slug.
 pub(super) fn tabs(node: &Node<'_>, plugin: &Slug) -> Read<Vec<Tab>> {
     let mut remarks = Vec::new();
     let mut tabs: Vec<Tab> = Vec::new();
@@ -93,7 +91,7 @@ pub(super) fn tabs(node: &Node<'_>, plugin: &Slug) -> Read<Vec<Tab>> {
     Ok((tabs, remarks))
 }
 
-/// `extraPageContent`: an object, or the name of a file alone.
+/// `extraPageContent`: an object, or just a file name.
 pub(super) fn page_content(node: &Node<'_>, plugin: &Slug) -> Read<PageContent> {
     if node.value().is_string() {
         let content = PageContent {
@@ -119,8 +117,8 @@ fn html_file(node: &Node<'_>, plugin: &Slug) -> Result<Option<String>, ManifestE
         .transpose()
 }
 
-/// The entries of an object by key. Older packages have a list whose items carry the key inside; they are understood
-/// with a remark, while an object whose values repeat the key mixes both forms and is refused.
+/// The entries of an object by key. Older packages use a list whose items contain the key; that is accepted with a
+/// remark, but an object whose values repeat the key mixes both forms and is rejected.
 fn keyed<'a>(
     node: &Node<'a>,
     key: &str,

@@ -16,13 +16,13 @@ pub(crate) const PATTERN: &str = "^[a-z][a-z0-9-]{0,63}$";
 pub struct Slug(Arc<str>);
 
 impl Slug {
-    /// A text that is a slug already.
+    /// A text that is already a slug.
     pub fn parse(text: &str) -> Option<Self> {
         is_slug(text).then(|| Self(text.into()))
     }
 
-    /// The slug that follows from a display name: letters and digits stay, runs of anything else become one hyphen.
-    /// `None` when nothing is left, the first is a digit, or it is too long.
+    /// The slug for a display name: letters and digits stay, runs of anything else become one hyphen. `None` if nothing
+    /// is left, the first character is a digit, or it is too long.
     pub fn derive(name: &str) -> Option<Self> {
         let mut slug = String::new();
         let mut gap = false;
@@ -40,18 +40,16 @@ impl Slug {
         Self::parse(&slug)
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text, shared.
     pub fn to_arc(&self) -> Arc<str> {
         Arc::clone(&self.0)
     }
 }
 
-/// Also the rule for the slugs of tabs.
+/// Tab slugs follow the same rule.
 pub(crate) fn is_slug(text: &str) -> bool {
     text.len() <= MAX_SLUG_BYTES
         && text.starts_with(|first: char| first.is_ascii_lowercase())

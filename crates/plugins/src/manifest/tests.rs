@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::json;
 
-/// A manifest that is good, with these members changed or, where they are null, taken away.
+/// A valid manifest with these members changed or, if null, removed.
 // JSON that is written where it is used.
 #[allow(clippy::needless_pass_by_value)]
 fn with(changes: Value) -> Result<Manifest, ManifestError> {

@@ -1,5 +1,5 @@
-//! The table of contents of a ZIP archive, read by ourselves: a library hides doubled names, believes sizes and reads a
-//! hundred thousand entries before anybody can say no. (APPNOTE 6.3, sections 4.3.7, 4.3.12 and 4.3.16.)
+//! Parses a ZIP archive's table of contents. A library would hide duplicate names, trust sizes and read a hundred
+//! thousand entries before they can be rejected. (APPNOTE 6.3, sections 4.3.7, 4.3.12 and 4.3.16.)
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ const ENTRY_MAGIC: u32 = 0x0201_4b50;
 pub(super) const LOCAL_BYTES: usize = 30;
 const LOCAL_MAGIC: u32 = 0x0403_4b50;
 
-/// Where the table is.
+/// The position of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndRecord {
     pub(super) offset: u64,
@@ -33,18 +33,18 @@ pub(super) struct EndRecord {
     entries: usize,
 }
 
-/// An entry as the table tells of it.
+/// An entry according to the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ArchiveEntry {
     pub(super) is_deflated: bool,
     pub(super) checksum: u32,
     pub(super) packed: u64,
     pub(super) unpacked: u64,
-    /// Of its own header in the archive.
+    /// Offset of its local header in the archive.
     pub(super) offset: u64,
 }
 
-/// Files by name; folders are left out.
+/// Files by name, without folders.
 pub(super) type Entries = BTreeMap<String, ArchiveEntry>;
 
 /// Finds the end record in the last bytes of an archive of `length` bytes.
@@ -54,7 +54,8 @@ pub(super) fn end(tail: &[u8], length: u64) -> Result<EndRecord, PackageError> {
         .len()
         .checked_sub(END_BYTES)
         .ok_or(not("it is too short"))?;
-    // A record counts only if its comment reaches exactly to the end, so that text in a comment is not taken for one.
+    // A record counts only if its comment ends exactly at the end of the archive, so that text in a comment is not
+    // mistaken for one.
     let at = (0..=last).rev().find(|at| {
         u32_at(tail, *at) == Some(END_MAGIC)
             && u16_at(tail, at + 20).map(usize::from) == Some(tail.len() - at - END_BYTES)
@@ -88,7 +89,7 @@ pub(super) fn end(tail: &[u8], length: u64) -> Result<EndRecord, PackageError> {
     Ok(found)
 }
 
-/// Reads the table, and refuses what no plugin needs and an attacker may want.
+/// Parses the table, and rejects what no plugin needs and an attacker may want.
 pub(super) fn entries(table: &[u8], end: &EndRecord) -> Result<Entries, PackageError> {
     let mut entries = Entries::new();
     let mut folders = std::collections::BTreeSet::new();
@@ -151,7 +152,7 @@ pub(super) fn entries(table: &[u8], end: &EndRecord) -> Result<Entries, PackageE
     Ok(entries)
 }
 
-/// How long the name and extras after an entry's own header are; the header must tell of the same entry.
+/// The length of name and extra fields after an entry's local header; the header must describe the same entry.
 pub(super) fn local_gap(header: &[u8], name: &str, rest: &[u8]) -> Result<usize, &'static str> {
     if u32_at(header, 0) != Some(LOCAL_MAGIC) {
         return Err("has no header where the table of contents says");
@@ -194,7 +195,7 @@ fn checked_name(bytes: &[u8]) -> Result<String, PackageError> {
     Ok(name.to_owned())
 }
 
-/// Only plain files and folders, readable without a password.
+/// Only regular files and folders, not encrypted.
 fn check_kind(attributes: u32, made_by: u16, flags: u16) -> Result<(), &'static str> {
     const ENCRYPTED: u16 = 1 | 1 << 6 | 1 << 13;
     const UNIX_SYSTEMS: [u16; 2] = [3, 19];

@@ -1,4 +1,4 @@
-//! Where the bytes of an archive are: in memory, or in a file that is read piece by piece.
+//! The bytes of an archive: in memory, or in a file that is read piece by piece.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use super::{PackageError, directory};
 #[derive(Debug)]
 pub(super) enum ArchiveSource {
     Memory(Bytes),
-    /// Held open: another file put in its place does not mix with this one.
+    /// Kept open, so that a file that replaces it does not mix with this one.
     File(File, u64),
 }
 
@@ -27,7 +27,7 @@ impl ArchiveSource {
         }
     }
 
-    /// These bytes, or fewer where the archive ends.
+    /// These bytes, or fewer at the end of the archive.
     pub(super) fn read(&self, offset: u64, length: u64) -> io::Result<Bytes> {
         let until = offset.saturating_add(length).min(self.length());
         let length = usize::try_from(until.saturating_sub(offset)).map_err(io::Error::other)?;
@@ -44,7 +44,7 @@ impl ArchiveSource {
         }
     }
 
-    /// The content of an entry, counted while it is unpacked: sizes in archives lie.
+    /// Unpacks an entry, counting its bytes, because sizes in archives lie.
     pub(super) fn unpack(&self, name: &str, entry: &ArchiveEntry) -> Result<Bytes, PackageError> {
         let refuse = |why| PackageError::entry(name, why);
         let head = self.read(entry.offset, (LOCAL_BYTES + MAX_NAME_BYTES) as u64)?;
@@ -75,7 +75,7 @@ fn inflate(packed: &[u8], expected: u64) -> Result<Bytes, &'static str> {
         "checked when the table was read"
     );
     let mut content = Vec::new();
-    // One more than declared shows that there is more, and nothing beyond that is unpacked.
+    // Reading one byte more than declared reveals a longer entry, and nothing beyond that is unpacked.
     DeflateDecoder::new(packed)
         .take(expected + 1)
         .read_to_end(&mut content)

@@ -6,7 +6,7 @@ use super::*;
 
 const GOOD: &str = r#"{"api":"1","name":"Door Bell","version":"1","permissions":["ui.modify"],"styles":["a.css"]}"#;
 
-/// A good package with these entries added or, where the name is taken, put in its place.
+/// A valid package with these entries added, or replaced if the name exists.
 fn with(more: Vec<ZipEntry>) -> Vec<u8> {
     let mut entries = vec![
         ZipEntry::new("plugin.manifest.json", GOOD.as_bytes()),

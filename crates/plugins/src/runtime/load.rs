@@ -1,4 +1,4 @@
-//! Loading and ending plugins, for the plugin manager.
+//! Loads and stops plugins for the plugin manager.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::manifest::{Manifest, Slug};
 use crate::package::Package;
 use crate::permission::Permissions;
 
-/// Tells trials that run at the same time apart.
+/// Distinguishes trials that run at the same time.
 static TRIALS: AtomicU64 = AtomicU64::new(0);
 
 impl Loader for Runtime {
@@ -35,7 +35,7 @@ impl Loader for Runtime {
                 .running_plugin(package.manifest().slug.as_str())
                 .is_some();
             if is_there {
-                // What runs is not given up for something that does not start.
+                // The running plugin is not given up for one that does not start.
                 self.0.try_out(package, granted).await?;
             }
             self.open(package, granted).await
@@ -106,7 +106,7 @@ impl Runtime {
             host: Arc::clone(&host),
         });
         let spec = self.0.spec(package, &manifest, &host, log).await?;
-        // The former one is closed first: both have the same files and the same database.
+        // The old one is closed first, because both use the same files and database.
         let former = self.0.plugins().remove(&slug);
         if let Some(former) = former {
             self.0.instances.close(&slug).await;
@@ -122,7 +122,7 @@ impl Runtime {
             plugin_data: Arc::clone(&self.0.parts.plugin_data),
         };
         let started = handle.started().await;
-        // One that does not start, or must not, stays: its error can be seen.
+        // One that fails to start, or is not allowed to, stays so that its error is visible.
         self.0.plugins().insert(slug, plugin.clone());
         tokio::spawn(watch(Arc::downgrade(&self.0), plugin));
         self.0.count_listeners();
@@ -131,7 +131,7 @@ impl Runtime {
 }
 
 impl RuntimeInner {
-    /// Runs the module body on a server in memory: nothing it does has an effect.
+    /// Runs the module body on a mock server, without side effects.
     async fn try_out(&self, package: &Arc<Package>, granted: Permissions) -> Result<(), String> {
         let trial = TRIALS.fetch_add(1, Ordering::Relaxed);
         let storage = self.parts.storage.join(format!(".trial-{trial}"));
@@ -143,7 +143,7 @@ impl RuntimeInner {
         let spec = self.spec(package, &manifest, &host, log).await?;
         let tried = self.instances.try_out(spec).await;
         host.close();
-        // Most plugins write nothing, and then there is no such folder.
+        // Most plugins write nothing, and then the folder does not exist.
         tokio::fs::remove_dir_all(&storage).await.ok();
         tried.map(drop)
     }
@@ -194,7 +194,7 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// What a plugin prints goes where it logs.
+/// Sends a plugin's output to its log.
 #[derive(Debug)]
 struct PluginLog {
     host: Arc<Host>,

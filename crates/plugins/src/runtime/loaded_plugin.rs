@@ -1,4 +1,4 @@
-//! One plugin that was loaded.
+//! A loaded plugin.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::manifest::{Action, ChatCommand, Manifest};
 use crate::package::Package;
 use crate::permission::Permissions;
 
-/// A plugin that was loaded. Cheap to clone.
+/// A loaded plugin. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct LoadedPlugin {
     pub(super) manifest: Arc<Manifest>,
@@ -22,35 +22,32 @@ pub struct LoadedPlugin {
     pub(super) plugin_data: Arc<dyn PluginData>,
 }
 
-/// What a plugin answered to an HTTP request.
+/// A plugin's answer to an HTTP request.
 #[derive(Debug)]
 pub struct HttpAnswer {
     /// The answer as JSON text.
     pub text: String,
-    /// What it wants changed about the viewer's session; the last change counts.
+    /// Changes to the viewer's session; the last one counts.
     pub session: Vec<SessionChange>,
 }
 
 impl LoadedPlugin {
-    /// Who it is.
     #[must_use]
     pub fn slug(&self) -> &str {
         self.manifest.slug.as_str()
     }
 
-    /// What it is.
     #[must_use]
     pub fn manifest(&self) -> &Arc<Manifest> {
         &self.manifest
     }
 
-    /// The files it brought along.
     #[must_use]
     pub fn package(&self) -> &Arc<Package> {
         &self.package
     }
 
-    /// What the operator agreed to.
+    /// What the operator approved.
     #[must_use]
     pub fn permissions(&self) -> Permissions {
         self.permissions
@@ -61,7 +58,7 @@ impl LoadedPlugin {
         Ok(self.handle.ask(kind, input).await?.text)
     }
 
-    /// Hands it an HTTP request as JSON text.
+    /// Passes it an HTTP request as JSON text.
     pub async fn http(&self, request: String) -> Result<HttpAnswer, AskError> {
         let answer = self.handle.ask(CallKind::Http, request).await?;
         Ok(HttpAnswer {
@@ -70,7 +67,7 @@ impl LoadedPlugin {
         })
     }
 
-    /// Tells it alone of an event, if it asked for it; the payload is JSON text.
+    /// Sends an event to this plugin only, if it subscribed to it; the payload is JSON text.
     pub fn tell(&self, event: &str, payload: &str) {
         let wants = self.handle.registration().is_some_and(|registration| {
             let wanted = &registration.subscriptions.notify;
@@ -81,7 +78,7 @@ impl LoadedPlugin {
         }
     }
 
-    /// The buttons it put up while it ran; none when they cannot be read, which the log says.
+    /// The buttons it added at run time; empty if they cannot be read, which is logged.
     pub async fn runtime_actions(&self) -> Vec<Action> {
         self.plugin_data
             .actions(self.slug())
@@ -89,10 +86,10 @@ impl LoadedPlugin {
             .unwrap_or_default()
     }
 
-    /// What is in its own database, for its author.
+    /// The tables of its own database, for its author.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// When they cannot be read.
     pub async fn tables(&self) -> Result<Tables, String> {
         self.host.tables().await
     }
@@ -109,7 +106,7 @@ impl LoadedPlugin {
         };
     }
 
-    /// As dispatch sees it, while it runs.
+    /// Its listener for dispatch, while it is running.
     pub(super) fn listener(&self) -> Option<EventListener> {
         let registration = self.handle.registration()?;
         let commands = self.commands(&registration.commands);
@@ -126,7 +123,7 @@ impl LoadedPlugin {
         })
     }
 
-    /// Commands of the code, and those of the manifest that the code does not declare.
+    /// The code's commands, and those of the manifest that the code does not declare.
     pub(super) fn commands(&self, declared: &[ChatCommand]) -> Vec<ChatCommand> {
         let names: BTreeSet<&str> = declared.iter().map(|one| one.name.as_str()).collect();
         let others = self.manifest.commands.iter();

@@ -1,4 +1,4 @@
-//! What others see in a runtime: somebody to tell, somebody to ask, and the way back.
+//! The runtime's roles for other parts: event listeners, filter runner, and the way back from hosts.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl FilterRunner for Runtime {
             let plugin = plugin.ok_or(FilterError::Gone)?;
             match plugin.handle.status() {
                 PluginStatus::Running(_) => {}
-                // Its filter would have had a say.
+                // Its filter would otherwise have judged the line.
                 PluginStatus::Starting | PluginStatus::Restarting(_) => {
                     return Err(FilterError::Busy);
                 }
@@ -61,7 +61,7 @@ impl FilterRunner for Runtime {
                 Ok(answer) => Ok(answer.text),
                 Err(AskError::NotRunning) => Err(FilterError::Gone),
                 Err(AskError::Late | AskError::Busy) => Err(FilterError::Busy),
-                // The log has the traceback already.
+                // The log already has the traceback.
                 Err(error) => Err(FilterError::Failed(summary(&error.to_string()).to_owned())),
             }
         })
@@ -75,7 +75,7 @@ impl FilterRunner for Runtime {
     }
 }
 
-/// The way back from a plugin's host to everybody else. Weak, because plugins' hosts are inside.
+/// The way back from a plugin's host to everything else. Weak, because the runtime owns the plugins' hosts.
 #[derive(Debug)]
 pub(super) struct WeakRuntime(pub(super) Weak<RuntimeInner>);
 
@@ -93,7 +93,7 @@ impl Deliveries for WeakRuntime {
             let due = EventDelivery::new("timer.fire", &format!(r#"{{"id":{id}}}"#));
             if let (Some(plugin), Some(due)) = (plugin, due) {
                 let asked = plugin.handle.ask(CallKind::Event, due.envelope.to_string());
-                // What went wrong is in the plugin's numbers and in the log.
+                // The failure is in the plugin's counters and in the log.
                 drop(asked.await);
             }
         })

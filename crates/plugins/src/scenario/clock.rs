@@ -1,4 +1,4 @@
-//! Time in a scenario: it stands still until a step lets it pass.
+//! Time in a scenario: it stands still until a step advances it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use model::{Clock, Sleep};
 /// For how long the server has been running when a scenario begins: whoever counts from zero takes nothing for a moment ago.
 const UPTIME: Duration = Duration::from_secs(60 * 60);
 
-/// A clock that is moved by hand.
+/// A manually driven clock.
 #[derive(Debug)]
 pub(super) struct ScenarioClock {
     began: Timestamp,
@@ -24,7 +24,7 @@ impl ScenarioClock {
         }
     }
 
-    /// Moves it forward to that moment; it never goes back.
+    /// Advances to this time; it never goes back.
     pub(super) fn advance_to(&self, to: Timestamp) {
         let mut now = self.hands();
         *now = (*now).max(to);
@@ -44,7 +44,7 @@ impl Clock for ScenarioClock {
         UPTIME + self.now().duration_since(self.began).unsigned_abs()
     }
 
-    /// Whoever moves it looks by himself what is due.
+    /// Whoever advances the clock checks what is due.
     fn sleep_until(&self, _deadline: Timestamp) -> Sleep<'_> {
         Box::pin(std::future::pending())
     }

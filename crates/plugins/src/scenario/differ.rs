@@ -1,4 +1,4 @@
-//! What was expected beside what came, line by line.
+//! Shows expected and actual values side by side, line by line.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub(super) struct Row {
     is_same: bool,
 }
 
-/// Two values of which the second is not what the first says: lists item by item, objects key by key.
+/// Compares two values that do not match: lists item by item, objects key by key.
 pub(super) fn values(
     what: &str,
     wanted: &Value,
@@ -90,7 +90,7 @@ fn table(what: &str, rows: &[Row]) -> String {
     let left = widest(|row| &row.0, "expected");
     let right = widest(|row| &row.1, "actual");
     let mut text = what.to_owned();
-    // Writing to a text never fails.
+    // Writing to a string never fails.
     let mut line = |line: String| write!(text, "\n{}", line.trim_end()).ok();
     if begin > 0 {
         line(format!("    … {begin} the same"));
@@ -118,7 +118,7 @@ fn table(what: &str, rows: &[Row]) -> String {
     text
 }
 
-/// Both sides of bearable length, with the place where they begin to differ.
+/// Both sides truncated around the position where they first differ.
 fn cut(row: &Row) -> (String, String) {
     let (Some(expected), Some(actual)) = (&row.expected, &row.actual) else {
         let one = |side: &Option<String>| {

@@ -1,4 +1,4 @@
-//! What is expected after all steps. What is left out is not looked at; an empty list must be empty.
+//! Expectations after all steps. Omitted keys are not checked; an empty list must be empty.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::manifest::ChatCommand;
 /// The key under which tests find the buttons a plugin put up.
 const BUTTONS: &str = "service.actions";
 
-/// A session that was granted: for whom, and for how many seconds.
+/// A granted session: the user, and the lifetime in seconds.
 pub(super) type SessionGrant = (String, u64);
 
 #[derive(Debug, Default, Deserialize)]
@@ -56,7 +56,7 @@ struct ExpectedUpload {
     body_base64: Option<String>,
 }
 
-/// What happened beside what the server in memory recorded.
+/// What happened: the mock server's records and everything else observed.
 pub(super) struct ObservedEffects<'a> {
     pub(super) recorded: &'a RecordedCalls,
     pub(super) grants: &'a [SessionGrant],
@@ -65,7 +65,7 @@ pub(super) struct ObservedEffects<'a> {
 }
 
 impl Expect {
-    /// Everything that is not as expected.
+    /// Everything that differs from the expectations.
     pub(super) fn check(&self, observed: &ObservedEffects<'_>) -> Vec<String> {
         let mut failures = Failures::default();
         let all = observed.recorded;
@@ -257,13 +257,13 @@ impl Expect {
     }
 }
 
-/// Members that are left out are as usual.
+/// Fills omitted members with their defaults.
 fn complete(list: Option<&Vec<Value>>, usual: &Value) -> Option<Vec<Value>> {
     let whole = list?.iter().map(|one| {
         let mut whole = usual.clone();
         match (whole.as_object_mut(), one.as_object()) {
             (Some(members), Some(given)) => members.extend(given.clone()),
-            // No object at all, which fits nothing.
+            // Not an object, so it matches nothing.
             _ => whole = one.clone(),
         }
         whole
@@ -271,7 +271,7 @@ fn complete(list: Option<&Vec<Value>>, usual: &Value) -> Option<Vec<Value>> {
     Some(whole.collect())
 }
 
-/// Members that count only when they say something.
+/// Removes members that are zero.
 fn without_zero(list: &[Value], key: &str) -> Vec<Value> {
     let mut list = list.to_vec();
     for one in &mut list {
@@ -306,7 +306,7 @@ impl Failures {
         }
     }
 
-    /// As many, in this order, each with what is wanted of it.
+    /// Same length, same order, and each item as expected.
     fn list<T>(
         &mut self,
         name: &str,

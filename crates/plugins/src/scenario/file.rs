@@ -1,4 +1,4 @@
-//! What a test file looks like.
+//! The format of a test file.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(super) struct Scenario {
     pub(super) expect: Expect,
 }
 
-/// Something that happens.
+/// One step.
 #[derive(Debug)]
 pub(super) enum ScenarioStep {
     Event {
@@ -53,7 +53,6 @@ pub(super) enum ScenarioStep {
     Page(ContentStep),
     Styles(ExpectedResponse),
     Scripts(ExpectedResponse),
-    /// Time passes.
     Advance(Duration),
 }
 
@@ -73,7 +72,7 @@ struct StepFields {
     advance_ms: Option<u64>,
 }
 
-/// What a filter or a check of a viewer is to say.
+/// The expected verdict of a filter or a gate.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExpectedVerdict {
@@ -90,7 +89,7 @@ struct AuthCheck {
     expect: ExpectedVerdict,
 }
 
-/// A request of a page.
+/// An HTTP request.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HttpStep {
@@ -101,14 +100,14 @@ pub(super) struct HttpStep {
     pub(super) headers: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) body: String,
-    /// Whether the operator asks; when it is left out, whoever is signed in counts as one.
+    /// Whether the request is the operator's; if omitted, a signed-in user counts as the operator.
     pub(super) authenticated: Option<bool>,
     pub(super) user: Option<User>,
     #[serde(default)]
     pub(super) expect: ExpectedResponse,
 }
 
-/// Content of a tab or the page.
+/// A request for the content of a tab or the page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContentStep {
@@ -125,7 +124,7 @@ struct ExpectOnly {
     expect: ExpectedResponse,
 }
 
-/// What an answer is to be; what is left out is not looked at.
+/// The expected answer; omitted members are not checked.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ExpectedResponse {
@@ -140,24 +139,23 @@ fn get() -> String {
     "GET".into()
 }
 
-/// A scenario that cannot be played.
+/// A scenario that cannot be run.
 #[derive(Debug)]
 pub(super) struct UnreadableScenario {
-    /// As far as it can be known.
+    /// If it can be determined.
     pub(super) name: Option<String>,
-    /// The first is 1.
+    /// Counted from 1.
     pub(super) number: usize,
     pub(super) why: String,
 }
 
-/// What is known of a scenario that has something else wrong with it.
+/// The readable part of an invalid scenario.
 #[derive(Deserialize)]
 struct ScenarioName {
     name: String,
 }
 
-/// All scenarios of a file, each with the line it begins in. One that cannot be read does not keep the others from being
-/// played.
+/// All scenarios of a file, each with its starting line. An invalid one does not prevent the others from running.
 #[expect(
     clippy::type_complexity,
     reason = "a list of places and what is there; a name for it would say no more"
@@ -168,7 +166,7 @@ pub(super) fn read(
     let all: Vec<&RawValue> = serde_json::from_str(text)
         .map_err(|error| format!("this is no test file, which is a list of scenarios: {error}"))?;
     let read = all.into_iter().zip(1..).map(|(raw, number)| {
-        // It is a part of the text.
+        // `raw` is a slice of the text.
         let offset = raw.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = 1 + text.as_bytes()[..offset]
             .iter()
@@ -191,12 +189,12 @@ pub(super) fn read(
 }
 
 impl Scenario {
-    /// Whether it says what time it is, or lets time pass.
+    /// Whether it sets the time or advances it.
     pub(super) fn is_timed(&self) -> bool {
         self.given.now.is_some() || self.events.iter().any(|step| step.advance_ms.is_some())
     }
 
-    /// What happens, each step or why it cannot be played.
+    /// The steps, each parsed or with the reason why it cannot run.
     pub(super) fn take_steps(&mut self) -> Vec<Result<ScenarioStep, String>> {
         std::mem::take(&mut self.events)
             .into_iter()
@@ -286,7 +284,7 @@ fn step(fields: StepFields) -> Result<ScenarioStep, String> {
     })
 }
 
-/// Whether there is such a filter, and whether it can say that.
+/// Checks that such a filter exists and can give this verdict.
 fn check_filter(event: &str, expect: Option<&ExpectedVerdict>) -> Result<(), String> {
     if event != CHAT_MESSAGE {
         return Err(format!(

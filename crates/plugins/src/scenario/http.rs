@@ -1,4 +1,4 @@
-//! Requests of pages, with the rules a server has before it asks a plugin.
+//! HTTP requests, with the checks a server makes before it calls a plugin.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::http::{
 };
 use crate::permission::Permission;
 
-/// What a page gets.
+/// The client's response.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct PageResponse {
     status: u16,
@@ -22,7 +22,7 @@ pub(super) struct PageResponse {
     body: String,
 }
 
-/// What follows from a request without the plugin, or what the plugin is to be handed.
+/// The input for the plugin, or the response if the plugin is not called.
 pub(super) fn prepare(project: &Project, request: &HttpStep) -> Result<String, PageResponse> {
     let manifest = project.manifest();
     let base = format!("http://test.example/plugins/{}", manifest.slug);
@@ -68,7 +68,7 @@ pub(super) fn prepare(project: &Project, request: &HttpStep) -> Result<String, P
         remote_addr: "198.51.100.7:50122".into(),
         authenticated: is_operator,
         user: request.user.clone(),
-        // Whoever answers GET answers HEAD.
+        // HEAD is handled as GET.
         ..PluginRequest::new(
             if method == "HEAD" { "GET" } else { &method },
             path.as_str(),
@@ -94,7 +94,7 @@ fn file(path: &Path) -> PageResponse {
     }
 }
 
-/// What a page gets of a plugin's answer.
+/// The client's response for a plugin's answer.
 pub(super) fn read(answer: &str) -> PageResponse {
     match PluginResponse::read(answer) {
         Ok(answer) => PageResponse {
@@ -106,7 +106,7 @@ pub(super) fn read(answer: &str) -> PageResponse {
     }
 }
 
-/// What a page gets when the plugin fails.
+/// The client's response if the plugin fails.
 pub(super) fn broken(why: &str) -> PageResponse {
     PageResponse {
         status: 500,
@@ -115,7 +115,7 @@ pub(super) fn broken(why: &str) -> PageResponse {
     }
 }
 
-/// What is not as wanted.
+/// How the response differs from the expectation.
 pub(super) fn check(place: &str, wanted: &ExpectedResponse, got: &PageResponse) -> Vec<String> {
     let mut failures = check_text(place, wanted, &got.body);
     if let Some(status) = wanted
@@ -140,7 +140,7 @@ pub(super) fn check(place: &str, wanted: &ExpectedResponse, got: &PageResponse) 
     failures
 }
 
-/// What is not as wanted of a text.
+/// How a text differs from the expectation.
 pub(super) fn check_text(place: &str, wanted: &ExpectedResponse, got: &str) -> Vec<String> {
     let mut failures = Vec::new();
     if let Some(body) = wanted.body.as_ref().filter(|body| *body != got) {

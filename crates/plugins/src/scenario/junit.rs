@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::ScenarioOutcome;
 use crate::project::TESTS;
 
-/// A whole document.
+/// The whole document.
 pub(super) fn write(plugin: &str, outcomes: &[ScenarioOutcome]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = counts(outcomes);
@@ -58,7 +58,7 @@ fn write_suite(text: &mut String, plugin: &str, suite: &[ScenarioOutcome]) {
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // Writing to a text never fails.
+    // Writing to a string never fails.
     writeln!(text, "{line}").ok();
 }
 
@@ -75,12 +75,12 @@ fn seconds(time: Duration) -> String {
     format!("{:.3}", time.as_secs_f64())
 }
 
-/// Inside quotes, where an end of a line would become a space.
+/// Escapes an attribute value, in which a line break would become a space.
 fn attribute(text: &str) -> String {
     content(text).replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Between tags. Control characters are left out: XML has no way to write them.
+/// Escapes text content. Control characters are dropped, because XML cannot represent them.
 fn content(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for sign in text.chars() {

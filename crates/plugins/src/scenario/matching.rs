@@ -1,8 +1,8 @@
-//! Whether something is what was wanted.
+//! Matches actual values against expected ones.
 
 use serde_json::Value;
 
-/// Every key that is wanted is there and matches; lists have the same length; anything else is equal.
+/// Every expected key exists and matches; lists have the same length; anything else is equal.
 pub(super) fn fits(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (Value::Object(wanted), Value::Object(got)) => wanted
@@ -18,7 +18,7 @@ pub(super) fn fits(wanted: &Value, got: &Value) -> bool {
     }
 }
 
-/// As text, on one line.
+/// As text on one line.
 pub(super) fn shown<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -1,13 +1,13 @@
-//! Names of events in test files. One that is mistyped happens to nobody, and a test that nothing comes of it would pass.
+//! Event names in test files. A mistyped event would reach nobody, and a test that expects no effect would pass.
 
 use model::typo::nearest;
 
 use crate::dispatch::{BUILT_IN, EventListener, is_built_in};
 use crate::manifest::Slug;
 
-/// What is odd about an event that a step names, or why there is none of that name.
+/// A remark about an event named in a step, or an error if no such event exists.
 ///
-/// Plugins may emit whatever they like behind their slug, so a name of that kind is never refused.
+/// Plugins may emit anything prefixed with their slug, so a name of that form is never rejected.
 pub(super) fn check(name: &str, listener: &EventListener) -> Result<Option<String>, String> {
     if is_built_in(name) || listener.wants(name) {
         return Ok(None);
@@ -26,7 +26,7 @@ pub(super) fn check(name: &str, listener: &EventListener) -> Result<Option<Strin
     }
 }
 
-/// Whether it may be an event of another plugin: behind a slug, and not among those of the server.
+/// Whether it may be an event of another plugin: prefixed with a slug, and not built in.
 fn can_be_emitted(name: &str) -> bool {
     let Some((slug, word)) = name.split_once('.') else {
         return false;
@@ -36,7 +36,7 @@ fn can_be_emitted(name: &str) -> bool {
     Slug::parse(slug).is_some() && !word.is_empty() && !is_of_server
 }
 
-/// What there is where something else was looked for.
+/// Suggests what exists instead.
 fn instead(name: &str) -> String {
     let first = name.split('.').next();
     let all = BUILT_IN.into_iter();
@@ -70,7 +70,7 @@ mod tests {
         let listener = listener();
         for name in BUILT_IN.into_iter().chain([
             "scores.milestone",
-            // Of a plugin that is called like a group of events.
+            // From a plugin named like a group of events.
             "timer.done",
             "unheard.of",
             "shop.orders.created",

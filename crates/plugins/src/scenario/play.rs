@@ -1,4 +1,4 @@
-//! One scenario, from an empty server to what it looks like in the end.
+//! Runs one scenario, from an empty server to the final state.
 
 mod time;
 
@@ -37,23 +37,23 @@ const MOST_NOTES: usize = 100;
 /// The first and the last moment a scenario may begin at, in seconds since 1970: far from where time ends.
 const MOMENTS: std::ops::RangeInclusive<i64> = 0..=200_000_000_000;
 
-/// What a scenario is played with.
+/// What a scenario needs to run.
 #[derive(Clone, Debug)]
 pub(super) struct PlaySetup {
     pub(super) engine: Engine,
     pub(super) project: Arc<Project>,
     /// A folder of its own for what the plugin writes.
     pub(super) scratch: PathBuf,
-    /// What timers and ticks may use in one step.
+    /// The time that timers and ticks may use in one step.
     pub(super) step_time: Duration,
     pub(super) now: Timestamp,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Default)]
 pub(super) struct PlayResult {
     pub(super) failures: Vec<String>,
-    /// What its author may want to know.
+    /// Remarks for its author.
     pub(super) notes: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct ScenarioPlayer {
     mock: Arc<Mock>,
     clock: Arc<ScenarioClock>,
     next_tick: Timestamp,
-    /// Whether lines that say no time are said now.
+    /// Whether lines without a time are dated now.
     is_timed: bool,
     printed: Arc<PrintedLines>,
     instance: Instance,
@@ -73,11 +73,11 @@ pub(super) struct ScenarioPlayer {
     commands: Commands,
     grants: Vec<SessionGrant>,
     clears: u64,
-    /// What went wrong without being wrong: the server only logs it.
+    /// Problems that are not failures: a server would only log them.
     notes: Vec<String>,
 }
 
-/// What the plugin prints.
+/// The plugin's output.
 #[derive(Debug, Default)]
 struct PrintedLines(Mutex<Vec<String>>);
 
@@ -97,12 +97,12 @@ struct PluginVerdict {
     payload: Option<Value>,
     #[serde(default)]
     reason: Option<String>,
-    /// What the SDK says about a result that is no verdict.
+    /// The SDK's remark about a result that is not a verdict.
     #[serde(default)]
     warning: Option<String>,
 }
 
-/// Plays a scenario.
+/// Runs a scenario.
 pub(super) async fn play(setup: PlaySetup, mut scenario: Scenario) -> PlayResult {
     let is_timed = scenario.is_timed();
     let steps = scenario.take_steps();
@@ -134,14 +134,14 @@ pub(super) async fn play(setup: PlaySetup, mut scenario: Scenario) -> PlayResult
         commands: player.listener.commands(),
     }));
     player.host.close();
-    // Most plugins write nothing, and then there is no such folder.
+    // Most plugins write nothing, and then the folder does not exist.
     tokio::fs::remove_dir_all(&scratch).await.ok();
     let mut notes = player.notes;
     let denials = recorded.denials.iter().map(|(_, function, missing)| {
         let missing = missing.as_str();
         format!("note: {function} needs the permission {missing:?}: add it to the manifest")
     });
-    // Each of them once, however often it was tried.
+    // Each of them once, however often it occurred.
     notes.extend(denials.collect::<BTreeSet<String>>());
     if !failures.is_empty() {
         let mut printed = player
@@ -155,7 +155,7 @@ pub(super) async fn play(setup: PlaySetup, mut scenario: Scenario) -> PlayResult
 }
 
 impl ScenarioPlayer {
-    /// A fresh plugin on a fresh server.
+    /// Loads a fresh plugin on a fresh server.
     pub(super) async fn load(setup: PlaySetup, given: InitialState) -> Result<Self, String> {
         let project = &setup.project;
         let manifest = &project.manifest;
@@ -181,7 +181,7 @@ impl ScenarioPlayer {
             manifest: manifest.text().to_owned(),
             source: project.source.clone(),
             host: Arc::<Host>::clone(&host),
-            // Calls follow one another, so it makes no difference.
+            // Calls are sequential, so a separate filter instance makes no difference.
             filter_host: None,
             log: Arc::<PrintedLines>::clone(&printed),
             limits: InstanceLimits::default(),
@@ -260,7 +260,7 @@ impl ScenarioPlayer {
         }
     }
 
-    /// Told, and for a line of chat its commands found, as on a server.
+    /// Delivers an event and, for a chat line, runs its commands, as on a server.
     async fn event(&mut self, place: &str, name: &str, payload: &str) -> Vec<String> {
         let mut payload = payload.to_owned();
         let mut message = None;
@@ -287,7 +287,7 @@ impl ScenarioPlayer {
         vec![]
     }
 
-    /// What is odd about the plugin's code.
+    /// Remarks on the plugin's code.
     pub(super) fn warnings(&self) -> Vec<String> {
         self.listener.registration.warnings()
     }
@@ -315,7 +315,7 @@ impl ScenarioPlayer {
         if let Some(warning) = said.warning.take() {
             return vec![format!("{place}: {warning}")];
         }
-        // A change that changes nothing lets the line pass, and a line that passes is what it was.
+        // A change without effect passes the line, and a passed line equals the original.
         if said.action == "modify" && said.payload.as_ref() == Some(&before) {
             said.action = "pass".into();
         }
@@ -327,7 +327,7 @@ impl ScenarioPlayer {
         verdict(place, expect, &said, "pass")
     }
 
-    /// A line of chat as a server has it. Where time is told, a line that says none is said now.
+    /// A chat line as a server has it. In a timed scenario, a line without a time is dated now.
     fn message(&self, payload: &str) -> Result<ChatMessage, String> {
         let mut message: ChatMessage = serde_json::from_str(payload)
             .map_err(|error| format!("this is no chat message: {error}"))?;
@@ -346,7 +346,7 @@ impl ScenarioPlayer {
         http::check_text(place, &asked.expect, &text.unwrap_or_default())
     }
 
-    /// Calls the plugin within the time it has on a server; one that ended is started anew first.
+    /// Calls the plugin within a server's time limits; an ended plugin is restarted first.
     async fn call(&mut self, place: &str, kind: CallKind, input: &str) -> Option<String> {
         if self.instance.is_dead() {
             self.host.instance_ended();
@@ -367,7 +367,7 @@ impl ScenarioPlayer {
             self.instance.call(kind, input, kind.budget()).await;
         for change in self.host.leave() {
             match change {
-                // The server in memory hands out tokens that are the users' ids.
+                // The mock server's tokens are user ids.
                 SessionChange::Grant { token, ttl } => {
                     self.grants.push((token.expose().to_owned(), ttl.as_secs()));
                 }
@@ -406,7 +406,7 @@ fn said(answer: &str) -> PluginVerdict {
     serde_json::from_str(answer).unwrap_or_default()
 }
 
-/// A check that fails lets nobody in.
+/// A failing check lets nobody in.
 fn denial() -> PluginVerdict {
     PluginVerdict {
         action: "deny".into(),

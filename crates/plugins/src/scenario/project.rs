@@ -1,4 +1,4 @@
-//! A plugin and its tests, as their author has them.
+//! A plugin and its tests on the author's machine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,26 +7,26 @@ use crate::host::Assets;
 use crate::manifest::Manifest;
 use crate::project::{self, ProjectError, TESTS};
 
-/// A plugin that was built, and its tests.
+/// A built plugin and its tests.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub(super) manifest: Arc<Manifest>,
     pub(super) source: String,
-    /// The file its lines are those of.
+    /// The file that its line numbers refer to.
     pub(super) file: String,
     remark: Option<String>,
     pub(super) assets: Arc<dyn Assets>,
-    /// Public files are served from here.
+    /// The folder of public files.
     pub(super) public: PathBuf,
-    /// File names and what is in them.
+    /// The test files' names and contents.
     pub(super) tests: Vec<(String, Result<String, String>)>,
 }
 
 impl Project {
-    /// Reads the folder; its tests too if `with_tests`.
+    /// Reads the folder, with its tests if `with_tests`.
     ///
     /// # Errors
-    /// What is missing.
+    /// When something is missing.
     pub fn open(folder: &Path, with_tests: bool) -> Result<Self, ProjectError> {
         let manifest = project::manifest(folder)?;
         let code = project::code(folder, &manifest)?;
@@ -44,13 +44,12 @@ impl Project {
         })
     }
 
-    /// What it is.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What its author may want to know before the tests are played.
+    /// A remark for its author before the tests run.
     #[must_use]
     pub fn remark(&self) -> Option<&str> {
         self.remark.as_deref()
@@ -78,7 +77,7 @@ fn tests(folder: &Path) -> Result<Vec<TestFile>, ProjectError> {
     Ok(files.collect())
 }
 
-/// The author's own folder; links in it are the author's business.
+/// The author's own folder; links in it are followed.
 #[derive(Debug)]
 struct FolderAssets(PathBuf);
 

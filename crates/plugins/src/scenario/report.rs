@@ -1,23 +1,21 @@
-//! What came of the scenarios, and how it is told.
+//! The results of scenarios, and how they are printed.
 
 use std::time::Duration;
 
 use super::junit;
 
-/// What came of one scenario.
+/// The result of one scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioOutcome {
-    /// The name of its file.
     pub file: String,
-    /// Its name; nothing for a file that cannot be read.
+    /// Its name; `None` for an unreadable file.
     pub name: Option<String>,
-    /// Where it begins in the file.
+    /// Its starting line in the file.
     pub line: usize,
-    /// What was not as expected.
+    /// The failed expectations.
     pub failures: Vec<String>,
-    /// What its author may want to know.
+    /// Remarks for its author.
     pub notes: Vec<String>,
-    /// For how long it was played.
     pub took: Duration,
 }
 
@@ -31,7 +29,7 @@ impl ScenarioOutcome {
         }
     }
 
-    /// Of a scenario that cannot be played.
+    /// The outcome of a scenario that cannot run.
     pub(super) fn unreadable_scenario(file: &str, name: &str, line: usize, why: String) -> Self {
         Self {
             failures: vec![why],
@@ -39,7 +37,7 @@ impl ScenarioOutcome {
         }
     }
 
-    /// Of a scenario that was not played yet.
+    /// The outcome of a scenario that has not run yet.
     pub(super) fn planned(file: &str, name: &str, line: usize) -> Self {
         Self {
             file: file.to_owned(),
@@ -50,7 +48,7 @@ impl ScenarioOutcome {
         }
     }
 
-    /// Whether it went as expected.
+    /// Whether it passed.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.failures.is_empty()
@@ -77,14 +75,14 @@ impl ScenarioOutcome {
     }
 }
 
-/// What came of all scenarios.
+/// The results of all scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioReport {
     plugin: String,
     filter: Option<String>,
-    /// Scenarios in the order of the files; a file that cannot be read counts as one.
+    /// Outcomes in the order of the files; an unreadable file counts as one.
     pub outcomes: Vec<ScenarioOutcome>,
-    /// Scenarios that the filter left out.
+    /// The number of scenarios that the filter excluded.
     pub left_out: usize,
 }
 
@@ -97,25 +95,25 @@ impl ScenarioReport {
         }
     }
 
-    /// Scenarios that were played; a file that cannot be read counts as one.
+    /// The number of scenarios that ran; an unreadable file counts as one.
     #[must_use]
     pub fn total(&self) -> usize {
         self.outcomes.len()
     }
 
-    /// Scenarios that went as expected.
+    /// The number of scenarios that passed.
     #[must_use]
     pub fn passed(&self) -> usize {
         self.outcomes.iter().filter(|one| one.is_good()).count()
     }
 
-    /// Whether everything went as expected.
+    /// Whether everything passed.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.passed() == self.total()
     }
 
-    /// For people: lines to print, one after the other.
+    /// The report as lines for people.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -133,7 +131,7 @@ impl ScenarioReport {
         lines
     }
 
-    /// For programs: JUnit XML.
+    /// The report as JUnit XML.
     #[must_use]
     pub fn junit(&self) -> String {
         junit::write(&self.plugin, &self.outcomes)

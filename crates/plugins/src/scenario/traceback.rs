@@ -1,4 +1,4 @@
-//! Tracebacks of plugins, with the names of the files their authors have.
+//! Rewrites plugin tracebacks with the author's file names.
 
 /// What the engine calls the code of a plugin, whatever file it came from.
 const CODE: &str = "File \"plugin.py\", line ";
@@ -14,7 +14,7 @@ pub(super) fn told(text: &str, file: &str) -> String {
     }
 }
 
-/// The last of the author's own lines in it, as `file:line`. Those of Python's library have whole paths.
+/// The last of the author's own lines in it, as `file:line`. Python's library files have absolute paths.
 fn place(text: &str) -> Option<String> {
     let own = text.lines().rev().filter_map(|line| {
         let (file, rest) = line

@@ -1,4 +1,4 @@
-//! Filters of plugins that have something else to do, and of those that are switched off for a while.
+//! Filters of busy plugins, and filters that are suspended for a while.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ async fn a_filter_with_an_instance_of_its_own_waits_for_no_handler_and_shares_no
     let handle = instances.open(own);
     handle.started().await.unwrap();
     let alone = handle.usage().memory;
-    // Busy with computing, in which nothing can come in between.
+    // Busy computing, which cannot be interrupted by a filter call.
     handle.tell(event("loop"), 0);
     for body in ["one", "two"] {
         assert_eq!(filter(&handle, body).await.unwrap(), PASS);
@@ -209,7 +209,7 @@ def told():
     let dropped = filter(&handle, "line").await.unwrap();
     assert_eq!(dropped, r#"{"action":"drop","reason":"rude"}"#);
     host.gate.add_permits(1);
-    // Ten thousand calls are allowed in one call of the plugin; those of the filter are not among them.
+    // One call allows ten thousand host calls; those of the filter do not count.
     handler.await.unwrap().unwrap();
     assert_eq!(heard(&handle).await, r#"["value", "all of them"]"#);
 }

@@ -1,4 +1,4 @@
-//! The engine, a host that answers little, and plugins made of a few lines.
+//! The engine, a minimal host, and plugins of a few lines.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ pub(crate) const SHORT: Budget = Budget {
     waiting: Duration::from_millis(200),
 };
 
-/// The engine that `scripts/engine.py` built.
+/// The engine built by `scripts/engine.py`.
 pub(crate) fn built_engine() -> PathBuf {
     let path = std::env::var_os("RILLCAST_TEST_ENGINE").unwrap_or_else(|| {
         panic!("these tests need the plugin engine: RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) cargo test -p plugins")
@@ -43,7 +43,7 @@ pub(crate) fn engine() -> Engine {
         .clone()
 }
 
-/// Answers every question with its arguments, except for `kv_get` of the key "forever" (never) and "gate" (when the gate
+/// Answers every call with its arguments, except for `kv_get` of the key "forever" (never) and "gate" (when the gate
 /// opens).
 #[derive(Debug)]
 pub(crate) struct FakeHost {
@@ -62,7 +62,7 @@ impl FakeHost {
         })
     }
 
-    /// One that never answers this call.
+    /// A host that never answers this call.
     pub(crate) fn slow(name: &'static str) -> Arc<Self> {
         Arc::new(Self {
             calls: AtomicUsize::new(0),
@@ -99,7 +99,7 @@ impl HostCalls for FakeHost {
     }
 }
 
-/// Keeps what plugins print.
+/// Collects what plugins print.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(Mutex<Vec<String>>);
 
@@ -115,7 +115,7 @@ impl LogSink for Lines {
     }
 }
 
-/// A plugin whose answer to [`CallKind::Styles`] is what the lines return.
+/// A plugin whose answer to [`CallKind::Styles`] is what these lines return.
 pub(crate) fn returning(lines: &str) -> String {
     let body = lines.trim().replace('\n', "\n    ");
     format!(
@@ -143,7 +143,7 @@ pub(crate) async fn start(source: &str) -> Instance {
     engine().start(spec).await.unwrap().0
 }
 
-/// What the lines return, run in an instance of their own.
+/// Runs the lines in an instance of their own and returns their result.
 pub(crate) async fn run(lines: &str) -> Result<String, CallError> {
     run_within(lines, PATIENT).await
 }

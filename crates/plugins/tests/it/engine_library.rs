@@ -1,4 +1,4 @@
-//! The standard library inside a plugin, and what instances share: nothing.
+//! The standard library inside a plugin, and that instances share nothing.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -174,7 +174,7 @@ return f'{told} {\"Europe/Berlin\" in available_timezones()}'";
     );
 }
 
-/// Numbers are their own hashes, in every Python.
+/// Numbers hash to themselves, in every Python.
 #[tokio::test]
 async fn a_flood_of_equal_hashes_costs_the_plugins_own_time() {
     let flood = "return len({number * (2**31 - 1): 0 for number in range(10**6)})";

@@ -1,4 +1,4 @@
-//! Plugins that mean harm. Each is contained, and its neighbour does not notice.
+//! Malicious plugins. Each is contained, and its neighbour does not notice.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use plugins::engine::{Budget, CallError, CallKind, Instance};
 
 use crate::engine_kit::*;
 
-/// Runs the lines for a short while beside a neighbour, who must be well afterwards.
+/// Runs the lines for a short while beside a neighbour, which must still work afterwards.
 async fn contained(lines: &str) -> CallError {
     let mut neighbour = start(&returning("return 'well'")).await;
     let error = run_within(lines, SHORT).await.unwrap_err();
@@ -171,7 +171,7 @@ return str(late)";
             ("[None, None, None]", calls)
         );
     }
-    // One line a call: the plugin itself sees `None` and nothing else.
+    // One line per call: the plugin itself only sees `None`.
     let told = "kv_get: there was no answer within the time a handler may wait";
     assert_eq!(log.all(), [told, told]);
 }
@@ -190,7 +190,7 @@ async fn waiting_for_the_host_is_not_counted_as_running() {
         waiting: PATIENT.waiting,
     };
     let call = tokio::spawn(async move { instance.call(CallKind::Styles, "", budget).await });
-    // Longer than it may run.
+    // Longer than its running limit.
     tokio::time::sleep(Duration::from_millis(300)).await;
     host.gate.add_permits(1);
     assert_eq!(call.await.unwrap().unwrap(), "open");
@@ -220,7 +220,7 @@ return 'done'";
     assert!(note.contains("more than 65536 bytes"), "{note}");
 }
 
-/// What such a handler has the log say.
+/// What such a handler prints to the log.
 async fn printed(lines: &str) -> Vec<String> {
     let log: Arc<Lines> = Arc::default();
     let spec = spec(&returning(lines), &FakeHost::new(), &log);

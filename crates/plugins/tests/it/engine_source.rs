@@ -1,4 +1,4 @@
-//! The engine's machine code: unpacked once, and run only if it is whole and nobody else can have written it.
+//! The engine's machine code: unpacked once, and used only if it is intact and nobody else can have written it.
 
 use std::fs;
 use std::io::Write;
@@ -21,7 +21,7 @@ fn mode(path: &Path) -> u32 {
     path.metadata().unwrap().permissions().mode() & 0o777
 }
 
-/// The engine as the program carries it.
+/// An embedded engine.
 fn carried() -> EmbeddedEngine {
     static CARRIED: OnceLock<EmbeddedEngine> = OnceLock::new();
     *CARRIED.get_or_init(|| EmbeddedEngine {
@@ -38,7 +38,7 @@ fn open(carried: EmbeddedEngine, folder: &Path) -> Result<Engine, String> {
     Engine::open(&EngineSource::Embedded(carried), folder).map_err(|error| error.to_string())
 }
 
-/// The one unpacked engine of a folder.
+/// The one unpacked engine in a folder.
 fn unpacked(folder: &Path) -> PathBuf {
     folder.join(format!("engine-{}.cwasm", &carried().sha256[..16]))
 }
@@ -47,7 +47,7 @@ fn unpacked(folder: &Path) -> PathBuf {
 fn the_engine_inside_the_program_is_unpacked_once() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("engine");
-    // Several programs may start together.
+    // Several programs may start at once.
     thread::scope(|scope| {
         let started: Vec<_> = (0..3)
             .map(|_| scope.spawn(|| open(carried(), &place).unwrap()))
@@ -68,7 +68,7 @@ fn the_engine_inside_the_program_is_unpacked_once() {
 fn what_is_not_the_code_that_was_built_is_unpacked_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = unpacked(folder.path());
-    // Half of one, after a power cut; and what an interrupted start left.
+    // A truncated file after a power cut, and leftovers of an interrupted start.
     fs::write(&file, "half").unwrap();
     fs::write(file.with_extension("unfinished"), "half").unwrap();
     open(carried(), folder.path()).unwrap();

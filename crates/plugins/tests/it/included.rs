@@ -1,4 +1,4 @@
-//! The plugins that come with the server, as they are in the binary.
+//! The plugins included in the binary.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ async fn every_plugin_of_the_server_loads_and_none_says_that_a_name_is_missing()
         let loaded = runtime.load(&package, manifest.permissions).await;
         assert_eq!(loaded, Ok(()), "{}", manifest.slug);
     }
-    // Of two source files: what it answers comes from the second.
+    // It has two source files: its answer comes from the second.
     let poll = runtime.running_plugin("poll").unwrap();
     let request = r#"{"method":"GET","path":"/api/poll","query":{},"headers":{},"body":""}"#;
     let answer = poll.http(request.to_owned()).await.unwrap();

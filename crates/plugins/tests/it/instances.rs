@@ -1,4 +1,4 @@
-//! Instances of plugins, and their mailboxes.
+//! Plugin instances and their mailboxes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +44,7 @@ def told():
     return json.dumps(heard)
 "#;
 
-/// Instances whose engine is ready.
+/// Instances with an engine that is ready.
 pub(crate) fn instances() -> PluginInstances {
     house_at(&ManualClock::default())
 }
@@ -69,7 +69,7 @@ fn line(body: &str) -> String {
     format!(r#"{{"eventType":"chat.message.received","payload":{{"id":"1","body":"{body}"}}}}"#)
 }
 
-/// With more patience than chat has, so that a busy machine changes nothing.
+/// More patient than chat, so that a busy machine changes nothing.
 pub(crate) async fn filter(handle: &PluginHandle, body: &str) -> Result<String, AskError> {
     handle
         .ask_within(CallKind::Filter, line(body), testkit::DEADLINE)
@@ -82,7 +82,7 @@ pub(crate) async fn heard(handle: &PluginHandle) -> String {
     told.await.unwrap().text
 }
 
-/// Waits for a change since the watch began: a short one may be over before anybody looks.
+/// Waits for a change since the watch began: a brief status may be over before anybody looks.
 async fn until_changed(mut status: watch::Receiver<PluginStatus>) {
     let changed = tokio::time::timeout(testkit::DEADLINE, status.changed()).await;
     changed.expect("the status stayed the same").unwrap();
@@ -135,7 +135,7 @@ async fn a_plugin_that_hangs_is_started_afresh() {
     assert_eq!(heard(&handle).await, "[]");
     let usage = handle.usage();
     assert_eq!((usage.traps, usage.restarts), (1, 1));
-    // Its own time and that of the start after it, of which the processor's share is a fraction.
+    // Its own time and that of the restart, of which processor time is a part.
     let used = (usage.processor - before).as_millis();
     assert!((500..1_000).contains(&used), "{used} ms of 500");
     assert!(usage.p99.as_millis() >= 500, "{usage:?}");
@@ -164,7 +164,7 @@ async fn a_plugin_that_hangs_again_and_again_has_crashed_and_its_neighbour_lives
             matches!(asked, Err(AskError::Failed(CallError::OutOfTime(_)))),
             "{asked:?}"
         );
-        // It says that it restarts before it takes questions again.
+        // The restart is visible before it accepts calls again.
         until_changed(status).await;
     }
     let end = until(&handle, PluginStatus::is_final).await;
@@ -204,7 +204,7 @@ async fn a_filter_that_hangs_keeps_its_strikes_through_fresh_instances() {
     let instances = instances();
     let handle = obedient(&instances, &FakeHost::new()).await;
     for body in ["loop", "loop", "raise", "raise", "raise"] {
-        // Between two instances it is not asked, which is no strike.
+        // Between two instances it is not called, which is no strike.
         let failed = eventually("the filter is asked", async || {
             match filter(&handle, body).await {
                 Err(AskError::NotRunning) => None,

@@ -1,4 +1,4 @@
-//! Compiled code that is kept between two loads of a plugin.
+//! Compiled code that is cached between two loads of a plugin.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Folder {
         engine().start(self.spec(slug, source)).await.unwrap().0
     }
 
-    /// Texts that a load compiles.
+    /// The number of texts that a load compiles.
     async fn compiled(&self, source: &str) -> u32 {
         self.start(source).await.compiled()
     }
@@ -137,11 +137,11 @@ async fn changed_source_is_compiled_anew() {
     assert_eq!(folder.compiled(&changed).await, 0);
 }
 
-/// An engine with the same code and another hash.
+/// An engine with the same code and a different hash.
 fn other_engine(scratch: &Path) -> Engine {
     let file = scratch.join("other.cwasm");
     let mut code = fs::read(built_engine()).unwrap();
-    // Behind everything that is read.
+    // After everything that is read.
     code.extend([0; 8]);
     fs::write(&file, code).unwrap();
     Engine::open(&EngineSource::File(file), scratch).unwrap()
@@ -202,7 +202,7 @@ async fn a_place_that_cannot_be_written_to_costs_only_the_compiling() {
     assert_eq!(folder.files(), ["tried.code"]);
 }
 
-/// Makes what is kept of it something else. The lines run when the module body does.
+/// A plugin that tampers with its own cached code. The lines run in its module body.
 fn forging(lines: &str) -> String {
     let forged = "import marshal, service_plugin._compiler as theirs\n";
     format!("{forged}{lines}\n{}", returning("return 'honest'"))
@@ -233,7 +233,7 @@ async fn a_plugin_that_forges_its_code_forges_it_for_itself_alone() {
 #[tokio::test]
 async fn code_that_ends_the_instance_is_forgotten_and_the_plugin_starts() {
     let folder = Folder::new();
-    // A code object whose instructions are nonsense, behind a body that runs well the first time.
+    // A code object with garbage instructions, behind a module body that works the first time.
     let source = forging(
         "bad = (lambda: 0).__code__.replace(co_code=bytes([255, 255] * 64), co_stacksize=1, co_consts=())\n\
          theirs.Compiler.to_keep = lambda self: theirs.binascii.b2a_base64(marshal.dumps((bad, {}))).decode()",
@@ -284,7 +284,7 @@ async fn code_of_plugins_that_are_gone_is_deleted() {
         .await;
 }
 
-/// What the guest is handed when nobody looked at it before: the seal is made for it.
+/// Whether a plugin starts with this garbage in its cache, under a valid seal.
 async fn starts_with(folder: &Folder, garbage: &[u8]) -> bool {
     let source = forging(&format!(
         "theirs.Compiler.to_keep = lambda self: theirs.binascii.b2a_base64({}).decode()",
@@ -305,7 +305,7 @@ proptest! {
 
     #[test]
     fn garbage_under_a_good_seal_never_breaks_a_load(
-        // Types of Python's marshal are more likely to lead somewhere than other bytes.
+        // Type codes of Python's marshal format are more likely to get somewhere than other bytes.
         garbage in prop::collection::vec(
             prop_oneof![any::<u8>(), prop::sample::select(b"c(){<[sitNTF.lugzaArRI>?\xe3\xa9\xdb\xf3\0\x01".to_vec())],
             1..64,

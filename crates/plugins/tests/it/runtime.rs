@@ -1,4 +1,4 @@
-//! Plugins in a whole runtime: loaded from packages, with a server in memory around them.
+//! Plugins in a complete runtime: loaded from packages, with a mock server around them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ struct Server {
 }
 
 impl Server {
-    /// One whose plugins run there.
+    /// A runtime whose plugins run on this handle.
     fn new(place: Handle) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (mock, clock) = (Mock::new(InitialState::default()), ManualClock::default());
@@ -77,7 +77,7 @@ impl Server {
         }
     }
 
-    /// Loads the plugin `tried` with the permission to keep values, and no other.
+    /// Loads the plugin `tried` with only the permission for the key-value store.
     async fn load(&self, source: &str) -> Result<(), String> {
         let manifest = json!({
             "api": "1", "name": "Tried", "version": "1", "permissions": ["storage.kv"],
@@ -162,7 +162,7 @@ fn a_timer_does_not_outlive_the_instance_that_set_it() {
         .unwrap();
     let server = Server::new(theirs.handle().clone());
     ours.block_on(server.load(COUNTING)).unwrap();
-    // From here on only plugins run: nobody else is there to notice that an instance has ended.
+    // From here on only plugins run: nothing else can notice that an instance has ended.
     server.tell("tried.remind-and-end");
     theirs.block_on(async {
         eventually("it runs again", async || {
@@ -173,7 +173,7 @@ fn a_timer_does_not_outlive_the_instance_that_set_it() {
         server.clock.advance(Duration::from_secs(60));
         server.tell("tried.hear");
         eventually("it hears", async || server.kept("heard")).await;
-        // A timer that is still there was due before that, and has this long to show.
+        // A leftover timer would be due by now, and has this long to show itself.
         tokio::time::sleep(Duration::from_millis(100)).await;
     });
     assert_eq!(server.facts().calls.total, 2);

@@ -1,4 +1,4 @@
-//! Tests of plugins, played.
+//! Running plugin tests.
 
 mod expect;
 mod given;
@@ -139,13 +139,13 @@ async fn play(folder: &Path) -> ScenarioReport {
     play_wished(folder, &options(None)).await.unwrap()
 }
 
-/// Scenarios without names that all go as expected.
+/// Runs unnamed scenarios that must all pass.
 async fn hold(scenarios: Vec<Value>) {
     let report = play(project(&named(scenarios)).path()).await;
     assert!(report.is_good(), "{}", report.lines().join("\n"));
 }
 
-/// What is said about a scenario that fails.
+/// The message for a failing scenario.
 async fn failure(scenario: Value) -> String {
     let report = play(project(&named(vec![scenario])).path()).await;
     let text = report.lines().join("\n");
@@ -161,17 +161,17 @@ fn named(scenarios: Vec<Value>) -> Value {
     named.collect()
 }
 
-/// Lets the plugin do something.
+/// A step that runs code in the plugin.
 fn run(code: &str) -> Value {
     json!({"event": "tried.run", "payload": {"do": code}})
 }
 
-/// Lets it do something while it answers a request.
+/// A step that runs code while the plugin answers a request.
 fn ask(code: &str) -> Value {
     json!({"http": {"method": "POST", "path": "/run", "body": code, "expect": {"status": 204}}})
 }
 
-/// Somebody says something.
+/// A step with a chat line.
 fn line(body: &str) -> Value {
     json!({"id": "m", "user": {"id": "u", "displayName": "mira"}, "body": body, "timestamp": "2026-03-02T19:04:05Z"})
 }

@@ -74,8 +74,8 @@ fn give_back(bytes: u64) {
 #[derive(Clone, Copy)]
 struct DefaultVfs(*mut sqlite3_vfs);
 
-// SAFETY: SQLite's own VFS objects are there as long as the process and may be used by any thread. After their registration
-// only `pNext` is written to, by SQLite under its own lock; nobody here reads it but for the copy below, which replaces it.
+// SAFETY: SQLite's own VFS objects live as long as the process and may be used by any thread. After registration only
+// `pNext` is written, by SQLite under its own lock; nobody here reads it except for the copy below, which replaces it.
 unsafe impl Send for DefaultVfs {}
 // SAFETY: as above.
 unsafe impl Sync for DefaultVfs {}
@@ -90,9 +90,9 @@ pub(super) fn vfs() -> Option<&'static CStr> {
         if usual.is_null() {
             return None;
         }
-        // SAFETY: it is not null, and of what is copied nobody writes to anything but `pNext`, which no other thread does
-        // while this one registers the only further VFS of the process. The copy shares its functions, which for every VFS of SQLite
-        // look at `pAppData` of the object they get and at nothing else of it that is changed here.
+        // SAFETY: it is not null, and of the copied fields only `pNext` is ever written, which no other thread does
+        // while this one registers the process's only other VFS. The copy shares its functions, which for every VFS of
+        // SQLite read `pAppData` of the object they get and nothing else that is changed here.
         let mut own = unsafe { *usual };
         own.szOsFile += c_int::try_from(header()).unwrap_or_default();
         own.zName = NAME.as_ptr();
@@ -147,20 +147,20 @@ unsafe extern "C" fn open(
     flags: c_int,
     out_flags: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite gives room for a file. Without methods it does not close one that was not opened.
+    // SAFETY: SQLite provides memory for a file. Without methods it does not close one that was not opened.
     unsafe { (*file).pMethods = ptr::null() };
     let Some(Some(DefaultVfs(usual))) = USUAL.get() else {
         return ffi::SQLITE_CANTOPEN;
     };
-    // SAFETY: it was found at the registration, and lives as long as the process.
+    // SAFETY: it was found on registration and lives as long as the process.
     let Some(usual_open) = (unsafe { (**usual).xOpen }) else {
         return ffi::SQLITE_CANTOPEN;
     };
     if flags & COUNTED == 0 {
-        // SAFETY: SQLite made room for `szOsFile` bytes of ours, which is more than the usual VFS needs.
+        // SAFETY: SQLite provides `szOsFile` bytes of ours, which is more than the default VFS needs.
         return unsafe { usual_open(*usual, name, file, flags, out_flags) };
     }
-    // SAFETY: `szOsFile` has room for the header and for a file of the usual VFS behind it.
+    // SAFETY: `szOsFile` covers the header and the default VFS's file after it.
     unsafe {
         let inner = inner(file);
         (*inner).pMethods = ptr::null();
@@ -185,14 +185,14 @@ unsafe extern "C" fn open(
 /// # Safety
 /// `file` must point to as many bytes as `szOsFile` of our VFS says.
 unsafe fn inner(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: the caller says that there are that many bytes.
+    // SAFETY: the caller guarantees that many bytes.
     unsafe { file.cast::<u8>().add(header()).cast() }
 }
 
 /// # Safety
 /// `inner` must be a file with methods.
 unsafe fn call_close(inner: *mut sqlite3_file) -> c_int {
-    // SAFETY: the caller says that it has methods.
+    // SAFETY: the caller guarantees that it has methods.
     match unsafe { (*(*inner).pMethods).xClose } {
         // SAFETY: it is one of this file's own methods.
         Some(close) => unsafe { close(inner) },
@@ -203,7 +203,7 @@ unsafe fn call_close(inner: *mut sqlite3_file) -> c_int {
 /// Forwards a call to the default VFS's file.
 macro_rules! hand_on {
     ($file:ident . $method:ident ( $($argument:expr),* )) => {{
-        // SAFETY: SQLite calls the methods of a file only after `open` wrote it, the other file included.
+        // SAFETY: SQLite calls a file's methods only after `open` has written it, including the inner file.
         unsafe {
             let inner = inner($file);
             match (*(*inner).pMethods).$method {

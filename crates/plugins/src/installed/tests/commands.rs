@@ -1,4 +1,4 @@
-//! What the operator wants.
+//! The operator's commands.
 
 use super::*;
 

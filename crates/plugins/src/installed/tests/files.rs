@@ -1,4 +1,4 @@
-//! What the folder shows.
+//! Scanning the folder.
 
 use super::*;
 
@@ -123,7 +123,7 @@ async fn there_is_one_sign_in_at_most_and_it_counts_even_when_its_file_is_gone()
     server.installed.enable("one").await.unwrap();
 }
 
-/// Things that are no plain files, under names that packages and unfinished uploads have.
+/// Things that are not regular files, under the names of packages and unfinished uploads.
 fn make_strange_files(home: &DataFolder) {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     let folder = home.folder();

@@ -1,4 +1,4 @@
-//! Packages that come with the server.
+//! Included packages.
 
 use super::*;
 
@@ -92,7 +92,7 @@ async fn a_file_in_front_of_an_included_plugin_waits_like_an_update_and_does_not
     assert_eq!(server.fake.running(), ["bell 2 chat.send,ui.modify"]);
     std::fs::remove_file(home.folder().join("any.ocpkg")).unwrap();
     server.installed.scan().await.unwrap();
-    // What was approved is gone, and the included one was not.
+    // The approved file is gone, and the included package was never approved.
     assert!(server.fake.running().is_empty());
     let entry = server.entry("bell");
     assert!(entry.package.is_none() && entry.is_enabled && entry.last_error.is_some());

@@ -4,7 +4,7 @@ use super::*;
 
 const MORE: [&str; 2] = ["chat.send", "storage.kv"];
 
-/// A home where version 1 runs and version 2, which asks for more, is in its place.
+/// A folder in which version 1 runs and version 2, which asks for more, has replaced its file.
 async fn home_with_update(wanted: &[&str], more: &[&str]) -> DataFolder {
     let home = DataFolder::new();
     let server = home.start().await;
@@ -68,7 +68,7 @@ async fn a_newer_version_that_asks_for_nothing_new_is_the_one_that_runs_on() {
     server.installed.enable("bell").await.unwrap();
     home.put("bell.ocpkg", &package("bell", "1.1", &["chat.send"], ""));
     server.installed.scan().await.unwrap();
-    // One that does not load takes the place of nothing.
+    // A package that does not load replaces nothing.
     home.put(
         "bell.ocpkg",
         &package("bell", "1.2", &["chat.send"], "fail"),

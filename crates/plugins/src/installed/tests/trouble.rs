@@ -1,8 +1,8 @@
-//! What the operator can do while the engine is opened, and after the server itself failed.
+//! What the operator can do while the engine is opening, and after the server itself failed.
 
 use super::*;
 
-/// A home with one plugin that is to run, and one that is not.
+/// A folder with one enabled plugin and one disabled.
 async fn home() -> DataFolder {
     let home = DataFolder::new();
     let server = home.start().await;

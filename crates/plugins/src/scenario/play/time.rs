@@ -1,4 +1,4 @@
-//! Time that passes in a scenario: timers fire and ticks come, in their order, and nobody waits.
+//! Advancing time in a scenario: timers and ticks fire in order, without real waiting.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ struct TimerPayload {
 }
 
 impl ScenarioPlayer {
-    /// Lets time pass, with everything that is due meanwhile. A timer goes before the tick of the same moment.
+    /// Advances time and fires everything that is due. A timer goes before a tick of the same time.
     pub(super) async fn advance(&mut self, place: &str, wait: Duration) -> Vec<String> {
         let end = self.clock.now() + wait;
         let mut failures = Vec::new();
@@ -60,7 +60,7 @@ impl ScenarioPlayer {
         failures
     }
 
-    /// What is due next, until then.
+    /// The next thing due by `end`.
     fn next_due(&mut self, end: Timestamp) -> Option<(Timestamp, &'static str, String)> {
         let tick = self.listener.wants(TICKED).then_some(self.next_tick);
         let tick = tick.filter(|tick| *tick <= end);
@@ -73,7 +73,7 @@ impl ScenarioPlayer {
         Some((tick, TICKED, format!(r#"{{"now":{now}}}"#)))
     }
 
-    /// A step lets a timer fire: it does not do so again by itself.
+    /// A step fires a timer manually, so it must not fire by itself as well.
     pub(super) fn fire_by_hand(&self, payload: &str) {
         if let Ok(TimerPayload { id }) = serde_json::from_str(payload) {
             self.host.timer_fired(id, self.clock.now());

@@ -28,7 +28,7 @@ fn stage(assets: Arc<dyn Assets>) -> Stage {
     }
 }
 
-/// A file that takes its time to be unpacked.
+/// A file that is slow to unpack.
 #[derive(Debug, Default)]
 struct Slow {
     begun: AtomicUsize,
@@ -42,7 +42,7 @@ impl Assets for Slow {
 
     fn read(&self, _path: &str) -> Option<Vec<u8>> {
         self.begun.fetch_add(1, Ordering::SeqCst);
-        // Not for ever: a test that fails would never end.
+        // Bounded, or a failing test would never end.
         for _ in 0..1_000 {
             if self.may_end.load(Ordering::SeqCst) {
                 break;
@@ -76,7 +76,7 @@ async fn one_file_is_unpacked_at_a_time_also_when_nobody_waits_for_it_any_more()
 #[tokio::test]
 async fn a_file_that_is_too_large_for_a_plugin_is_refused_before_it_is_unpacked() {
     let most = u32::try_from(MAX_ASSET_BYTES).unwrap();
-    // What they are packed to is nonsense, which whoever unpacks it will notice.
+    // The packed data is garbage, which unpacking would notice.
     let claiming = |name, unpacked| ZipEntry {
         unpacked,
         ..ZipEntry::new(name, b"x")

@@ -52,7 +52,7 @@ async fn a_text_that_is_far_too_long_is_refused() {
     }
 }
 
-/// Says one line after the other, until one is left out.
+/// Sends lines until one is refused; returns how many were accepted.
 async fn said(stage: &Stage, name: &str) -> usize {
     let mut count = 0;
     while let Ok(Value::Null) = stage
@@ -74,7 +74,7 @@ async fn a_plugin_that_floods_the_chat_is_slowed_down() {
         parts.rate_limit_mode = RateLimitMode::Clock;
     });
     assert_eq!(said(&stage, "send_chat").await, 20);
-    // All ways to speak to everybody are one, and another call is no excuse.
+    // All ways to speak to everybody share one limit, and a new call does not reset it.
     stage.host.enter(Occasion::Http);
     for name in ["send_chat_action", "send_chat_system", "notify_fediverse"] {
         let why = stage.refused(name, json!({"text": "x", "type": "x"})).await;

@@ -206,7 +206,7 @@ mod outside {
     }
 }
 
-/// Never answers.
+/// A network that never answers.
 #[derive(Debug)]
 struct Silence;
 

@@ -13,7 +13,7 @@ use super::stage::{Stage, all};
 const LEFT_OUT: &str = "lines of the log are left out: a plugin may write 400 lines and 128 KiB at once, 50 lines and 32 KiB \
                         a second after that";
 
-/// A plugin on a server whose clock is moved by hand.
+/// A plugin on a server with a manually driven clock.
 fn stage(permissions: Permissions) -> (Stage, ManualClock) {
     let clock = ManualClock::default();
     let time = clock.clone();
@@ -24,7 +24,7 @@ fn stage(permissions: Permissions) -> (Stage, ManualClock) {
     (stage, clock)
 }
 
-/// Calls of a timer that logs, one after the other.
+/// Timer calls that log, one after the other.
 async fn flood(stage: &Stage, calls: usize, text: &str) {
     for _ in 0..calls {
         stage.host.enter(Occasion::Event { depth: 0 });
@@ -65,7 +65,7 @@ async fn bytes_of_the_log_are_bounded_as_lines_are() {
         let logs = stage.recorded().logs;
         logs.iter().map(|log| log.2.len()).sum::<usize>() - LEFT_OUT.len()
     };
-    // The last KiB has no room for a whole line.
+    // The last KiB does not fit a whole line.
     assert!((127 * 1024..=128 * 1024).contains(&written(&stage)));
     clock.advance(Duration::from_secs(1));
     flood(&stage, 5, &text).await;
@@ -84,7 +84,7 @@ async fn refusals_and_failures_count_as_lines_of_the_log() {
     }
     assert_eq!(stage.recorded().denials.len(), 400);
     assert_eq!(stage.recorded().logs.len(), 1);
-    // One bucket for all of it: nothing is left for other kinds of lines.
+    // One bucket for everything: nothing is left for other kinds of lines.
     stage.host.failed("Traceback");
     flood(&stage, 1, "q").await;
     assert_eq!(stage.recorded().logs.len(), 1);
@@ -115,7 +115,7 @@ async fn dropped_events_count_as_lines_of_the_log() {
 async fn a_long_message_counts_as_what_is_written_of_it() {
     let (stage, _clock) = stage(Permissions::default());
     flood(&stage, 1, &"q".repeat(MAX_LOG_BYTES * 10)).await;
-    // 64 KiB are the share of one call.
+    // The share of one call is 64 KiB.
     let whole = |logs: &[(String, _, String)]| {
         logs.iter()
             .filter(|log| log.2.ends_with("(cut off)"))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, all};
 
-/// Arguments with which every function would work.
+/// Arguments that are valid for every function.
 fn args(name: &str) -> Value {
     match name {
         "send_chat" | "send_chat_action" | "notify_discord" | "fediverse_post" => {
@@ -47,7 +47,7 @@ fn given() -> Value {
     json!({"httpResponses": [{"url": "*", "body": "x"}]})
 }
 
-/// What a call left behind, as text; refusals apart.
+/// The recorded effects of a call as text, without refusals.
 fn traces(stage: &Stage) -> String {
     let mut recorded = stage.recorded();
     recorded.denials.clear();
@@ -97,7 +97,7 @@ async fn each_function_works_with_its_permission_alone() {
 
 #[tokio::test]
 async fn every_permission_that_grants_calls_is_in_the_table() {
-    // These three are looked at when a plugin is loaded or asked for a page.
+    // These three are checked when a plugin is loaded or asked for a page.
     let elsewhere = [
         Permission::ChatFilter,
         Permission::FediverseInbound,
@@ -124,7 +124,7 @@ async fn what_is_no_function_or_no_argument_is_an_error_that_says_so() {
             "{\"text\":[1]}",
             "{\"id\":{}}",
         ] {
-            // Whatever it says, it says something.
+            // Whatever it answers, it must answer.
             let _ = stage.host.call(function.name, nonsense).await;
         }
     }

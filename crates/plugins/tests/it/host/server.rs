@@ -186,7 +186,7 @@ async fn a_call_that_is_refused_without_end_is_cut_and_the_next_one_is_told_agai
         stage.host.leave();
     }
     let recorded = stage.recorded();
-    // The first one always has room, and 200 more lines as everything else.
+    // The first refusal is always logged, and 200 more lines like everything else.
     assert_eq!(recorded.denials.len(), 402);
     let said: Vec<&str> = recorded.logs.iter().map(|log| log.2.as_str()).collect();
     assert_eq!(said, ["… 799 more lines of this call left out"; 2]);

@@ -386,7 +386,7 @@ async fn a_database_on_disk_outlives_the_plugin_and_has_a_size() {
     assert_eq!(found["rows"], json!([[7]]));
     assert!(folder.path().join("door-bell/db/plugin.db").is_file());
 
-    // Small enough that a slow disk does not end one of them for the time it takes.
+    // Small enough that none of them times out on a slow disk.
     let fill = "INSERT INTO t VALUES (zeroblob(1000000)), (zeroblob(1000000))";
     let mut refusal = None;
     for _ in 0..70 {
@@ -399,6 +399,6 @@ async fn a_database_on_disk_outlives_the_plugin_and_has_a_size() {
     assert!(why.contains("full"), "{why}");
     let kept = second.ok("sql_query", sql("SELECT COUNT(*) FROM t")).await;
     let kept = kept["rows"][0][0].as_i64().unwrap();
-    // The first row, and of those of a million bytes as many as fit in 128 MiB.
+    // The first row, and as many rows of a million bytes as fit in 128 MiB.
     assert!((121..=135).contains(&kept), "{kept} rows");
 }

@@ -1,4 +1,4 @@
-//! A plugin that is about to call, and a server in memory that records what it does.
+//! A plugin's host on a mock server that records its calls.
 
 use std::sync::Arc;
 
@@ -29,7 +29,6 @@ impl Assets for Suitcase {
     }
 }
 
-/// Every permission there is.
 pub(super) fn all() -> Permissions {
     Permission::ALL.iter().copied().collect()
 }
@@ -75,7 +74,7 @@ impl Stage {
         }
     }
 
-    /// A plugin that may do everything.
+    /// A plugin with all permissions.
     pub(super) fn trusted() -> Self {
         Self::new(all(), json!({}))
     }
@@ -89,12 +88,12 @@ impl Stage {
         Ok(serde_json::from_str(&text).unwrap())
     }
 
-    /// The answer of a call that works.
+    /// The answer of a call that must succeed.
     pub(super) async fn ok(&self, name: &str, args: Value) -> Value {
         self.call(name, args).await.unwrap()
     }
 
-    /// The reason of a call that does not.
+    /// The error of a call that must fail.
     pub(super) async fn refused(&self, name: &str, args: Value) -> String {
         self.call(name, args).await.unwrap_err()
     }

@@ -38,7 +38,7 @@ async fn pages_hear_their_own_channel_of_their_own_plugin() {
     assert_eq!(other.next().await.unwrap(), "data: end\n\n");
 }
 
-/// Frames of so many bytes, most of them text.
+/// Sends a frame of this size, most of it text.
 async fn send(stage: &Stage, channel: &str, bytes: usize) {
     let frame = json!({"channel": channel, "data": "x".repeat(bytes - "data: \n\n".len())});
     stage.ok("sse_send", frame).await;
@@ -49,7 +49,7 @@ async fn a_page_that_is_too_far_behind_is_cut_off_and_nobody_else_is() {
     let (stage, hub) = stage();
     let mut slow = hub.connect("door-bell", "").unwrap();
     let mut quick = hub.connect("door-bell", "").unwrap();
-    // What was taken from the queue but not sent counts as well.
+    // Frames taken from the queue but not sent count too.
     let mut unsent = Vec::new();
     for n in 0..64 {
         send(&stage, "", 32 * 1024).await;
@@ -109,9 +109,9 @@ async fn all_slow_pages_of_a_plugin_together_are_bounded_and_so_are_its_answers(
     for n in 0..MAX_CONNECTIONS {
         send(&stage, &n.to_string(), MAX_CONNECTION_BYTES / 2).await;
     }
-    // Two for each mebibyte: those who were furthest behind made room for later ones.
+    // Two per mebibyte: the listeners furthest behind were dropped for later ones.
     assert_eq!(hub.listening("door-bell"), 32);
-    // Answers make room in the same way, and large ones leave half of it to others.
+    // Answers make space in the same way, and large ones leave half of it to others.
     let large = hub.hold_answer("door-bell", answer(10 * MIB)).unwrap();
     assert_eq!(hub.listening("door-bell"), 16);
     assert_eq!(hub.hold_answer("door-bell", answer(6 * MIB)), None);

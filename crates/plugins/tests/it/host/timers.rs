@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::stage::{Stage, all};
 
-/// Callbacks that return when they may.
+/// Callbacks that return when they are allowed to.
 #[derive(Debug)]
 struct Callbacks {
     begun: Mutex<Vec<i64>>,

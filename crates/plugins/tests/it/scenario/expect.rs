@@ -1,10 +1,10 @@
-//! What is expected after all steps, key by key.
+//! Expectations after all steps, key by key.
 
 use serde_json::{Value, json};
 
 use super::{ask, hold, named, play, project, run};
 
-/// After these steps, the key may expect each of the good values and none of the bad ones.
+/// After these steps, each good value passes as the key's expectation and each bad one fails.
 async fn compared(events: Vec<Value>, key: &str, good: Vec<Value>, bad: Vec<Value>) {
     let scenario = |value: &Value| json!({"events": events, "expect": {key: value}});
     hold(good.iter().map(scenario).collect()).await;
@@ -16,7 +16,7 @@ async fn compared(events: Vec<Value>, key: &str, good: Vec<Value>, bad: Vec<Valu
     }
 }
 
-/// Texts that are compared one by one, in their order.
+/// Checks that texts are compared one by one, in order.
 async fn texts(key: &str, call: &str) {
     let code = format!("service.{call}('a'); service.{call}('b')");
     compared(

@@ -1,10 +1,10 @@
-//! What a scenario starts from, key by key.
+//! The initial state of a scenario, key by key.
 
 use serde_json::{Value, json};
 
 use super::{failure, hold, run};
 
-/// With this given, the code says that.
+/// With this initial state, the code says this text.
 fn says(given: Value, code: &str, text: &str) -> Value {
     json!({"given": given, "events": [run(code)], "expect": {"chatSends": [text]}})
 }
@@ -44,7 +44,7 @@ async fn given_stream_server_federation_broadcaster_and_video_config_are_read_as
         ("videoConfig", "service.video_config.read()"),
     ];
     let scenarios = cases.map(|(key, call)| {
-        // The order of keys counts, and a value would not keep it.
+        // The key order matters, and a JSON value would not preserve it.
         let code =
             format!("say(json.loads(json.dumps({call}.raw)) == json.loads('{text}') and 'same')");
         says(json!({ key: odd }), &code, "same")

@@ -1,4 +1,4 @@
-//! How scenarios are run, and what is told of them.
+//! How scenarios are run and reported.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ async fn one_bad_scenario_fails_alone_and_the_others_are_played() {
     assert!(lines.ends_with("2/6 passed"), "{lines}");
     let junit = report.junit();
     assert!(junit.contains(r#"tests="6" failures="4""#), "{junit}");
-    // A bad one with another name is left out by a filter as a good one would be.
+    // A filter excludes an invalid scenario with another name just like a valid one.
     let report = play_wished(folder.path(), &options(Some("first")))
         .await
         .unwrap();
@@ -116,7 +116,7 @@ async fn what_a_plugin_raises_is_told_with_its_traceback_and_the_authors_file_an
         ] {
             assert!(notes.contains(part), "{part}\n{notes}");
         }
-        // What it prints is shown where somebody looks for a mistake.
+        // Its output is shown where somebody looks for a mistake.
         assert_eq!(notes.contains("printed: here"), !outcome.is_good());
     }
     put(
@@ -325,13 +325,13 @@ async fn a_command_that_is_cooling_down_is_silent() {
     assert!(report.is_good(), "{}", report.lines().join("\n"));
 }
 
-/// A step of a scenario has half a second of real time, and sixty-four of them want it at once.
+/// A step has half a second of real time, and sixty-four scenarios want it at once.
 mod alone {
     use super::*;
 
     #[tokio::test]
     async fn scenarios_are_played_side_by_side_and_told_in_the_order_of_the_files() {
-        // The first ones take the longest, so the last ones are done before them.
+        // The first ones take the longest, so the last ones finish before them.
         let scenario = |number: u64| {
             let code = format!(
                 "time.sleep({}); service.fs.write('f', '{number}'); say(service.fs.read_text('f'))",

@@ -1,4 +1,4 @@
-//! What can happen in a scenario, step by step.
+//! The steps of a scenario, one by one.
 
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ async fn a_payload_that_is_no_message_is_told() {
 async fn a_filter_that_passes_leaves_the_message_as_it_is() {
     hold(vec![json!({"events": [
         filtered("x", json!({"action": "pass"})),
-        // One that fails lets everything pass.
+        // A failing filter passes everything.
         filtered("raise", json!({"action": "pass"})),
     ]})])
     .await;
@@ -79,7 +79,7 @@ async fn a_filter_that_modifies_is_compared_with_what_is_given_of_the_payload() 
     hold(vec![json!({"events": [
         filtered("change", json!({"action": "modify", "payload": {"body": "changed", "user": {"id": "u"}}})),
         filtered("change", json!({"action": "modify"})),
-        // It survived, and looks like this.
+        // The line survived and looks like this.
         filtered("x", json!({"action": "modify", "payload": {"body": "x"}})),
     ]})])
     .await;

@@ -1,4 +1,4 @@
-//! Time in scenarios: it passes when a step says so, and nobody waits.
+//! Time in scenarios: it advances when a step says so, without real waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ fn passes(milliseconds: u64) -> Value {
     json!({"advanceMs": milliseconds})
 }
 
-/// A line that does not say when it was said.
+/// A line without a time.
 fn now(body: &str) -> Value {
     let mut line = line(body);
     line.as_object_mut().unwrap().remove("timestamp");
@@ -148,7 +148,7 @@ async fn a_cooldown_goes_by_the_times_of_messages_that_have_one() {
             "events": [said("!ping a"), passes(60_000), said("!ping b"), {"event": "chat.message.received", "payload": later}],
             "expect": {"chatSends": ["pong a", "pong c"]},
         }),
-        // Without a time there is nothing to go by, in a scenario that knows none.
+        // In an untimed scenario, lines without a time have no cooldown.
         json!({"events": [now("!ping a"), now("!ping b")], "expect": {"chatSends": ["pong a", "pong b"]}}),
     ])
     .await;
