@@ -99,7 +99,7 @@ impl DataDir {
         self.path.join("plugins")
     }
 
-    /// Where copies of the approved packages are stored, which are the ones that run.
+    /// Where copies of approved packages are stored.
     pub(crate) fn plugin_approved(&self) -> PathBuf {
         self.path.join("plugin-approved")
     }

@@ -55,7 +55,7 @@ enum HlsError {
     Unreadable,
     /// The query makes no sense.
     Bad(DirectivesError),
-    /// The awaited part or segment did not arrive in time.
+    /// What the request waited for did not arrive in time.
     TooLate,
 }
 
