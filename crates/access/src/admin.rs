@@ -1,4 +1,4 @@
-//! The one operator: first set-up, signing in, sessions, a new password.
+//! The one operator: first setup, signing in, sessions, changing the password.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,10 +26,10 @@ const REMEMBERED_FOR: Duration = Duration::from_secs(60);
 /// What is kept of a browser's name, which its sender chooses.
 const MAX_USER_AGENT_CHARS: usize = 200;
 
-/// Who tries.
+/// The client that tries to sign in.
 #[derive(Clone, Debug)]
 pub struct Visitor {
-    /// By the trusted-proxy rule.
+    /// According to the trusted-proxy rule.
     pub address: IpAddr,
     /// As sent; kept for the list of sessions.
     pub user_agent: String,
@@ -37,22 +37,20 @@ pub struct Visitor {
     pub device: Option<Secret>,
 }
 
-/// The cookies of a browser that has signed in.
+/// The cookies for a browser that has signed in.
 #[derive(Debug)]
 pub struct SessionCookies {
     /// The value of the session's cookie.
     pub session: Secret,
-    /// That of the cookie by which the browser is known later; nothing when it has a good one.
+    /// The cookie that recognises the browser later; `None` if it already has a valid one.
     pub device: Option<Secret>,
 }
 
-/// Why nobody was signed in.
+/// Why a sign-in failed.
 #[derive(Debug, Error)]
 pub enum SignInError {
-    /// Wrong name or password.
     #[error("wrong password")]
     Wrong,
-    /// Too many failures; wait.
     #[error("too many failed attempts, try again in {} seconds", .0.as_secs().max(1))]
     TooMany(Duration),
     /// The link was used, is too old, or never was one.
@@ -60,15 +58,13 @@ pub enum SignInError {
         "this link is not valid (any more): it works once, within ten minutes; make another one with `rillcast admin session`"
     )]
     WrongLink,
-    /// There is no password yet.
     #[error("this server is not set up yet: open the setup link printed on its console")]
     NotSetUp,
-    /// The database did not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why the first set-up did not happen.
+/// Why the first setup failed.
 #[derive(Debug, Error)]
 pub enum SetupError {
     /// Wrong, used, or no longer needed.
@@ -76,29 +72,23 @@ pub enum SetupError {
         "this setup link is not valid (any more): use the one printed at the latest start, or sign in"
     )]
     WrongToken,
-    /// Too many wrong tokens; wait.
     #[error("too many failed attempts, try again in {} seconds", .0.as_secs().max(1))]
     TooMany(Duration),
-    /// The password breaks a rule.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// The database did not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why the password stayed as it was.
+/// Why the password was not changed.
 #[derive(Debug, Error)]
 pub enum ChangeError {
-    /// It comes from a flag, the environment or a file.
     #[error(
         "the admin password is set outside (flag, environment or configuration file); change it there and restart"
     )]
     Locked,
-    /// The new one breaks a rule.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// The database did not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -114,22 +104,22 @@ struct AdminShared {
     store: Store,
     clock: Arc<dyn Clock>,
     throttle: Throttle,
-    /// For setup tokens, which have nothing to do with the password: wrong ones must not hold up a sign-in.
+    /// For setup tokens, which are independent of the password: wrong ones must not delay a sign-in.
     setup_throttle: Throttle,
-    /// SHA-256 of a password given outside; it wins over the stored one.
+    /// SHA-256 of a password given outside the database; it overrides the stored one.
     outside: Option<[u8; 32]>,
-    /// Until the first password is set.
+    /// Present until the first password is set.
     setup_token: Mutex<Option<Secret>>,
     remembered: Mutex<Option<CachedPassword>>,
-    /// One check at a time: those who wait find the password remembered, and parallel requests with the right one are
-    /// not counted as guesses.
+    /// One check at a time: later callers find the password cached, and parallel requests with the right one
+    /// do not count as guesses.
     turn: Semaphore,
 }
 
-/// A password argon2 has accepted.
+/// A password that argon2 has accepted.
 struct CachedPassword {
     digest: [u8; 32],
-    /// The stored hash it was accepted for: another process may have replaced it since.
+    /// The stored hash that accepted it; another process may have replaced it since.
     stored: String,
     until: Duration,
 }
@@ -141,7 +131,7 @@ impl std::fmt::Debug for CachedPassword {
 }
 
 impl AdminIdentity {
-    /// Finds out whether a set-up is due; if so there is a [`AdminIdentity::setup_token`].
+    /// Finds out whether setup is due; if so, there is a [`AdminIdentity::setup_token`].
     pub async fn load(
         store: Store,
         clock: Arc<dyn Clock>,
@@ -151,7 +141,7 @@ impl AdminIdentity {
         let outside = outside.map(|password| sha256(password.expose()));
         end_sessions_of_another_password(&store, outside.as_ref(), clock.as_ref()).await?;
         let throttle = Throttle::default();
-        // Whoever has signed in before must not be locked out by a flood after a restart.
+        // A flood after a restart must not lock out networks that have signed in before.
         let known = store.operator_networks().await?.into_iter();
         for address in known.chain(store.session_addresses(clock.now()).await?) {
             if let Ok(address) = address.parse() {
@@ -177,12 +167,12 @@ impl AdminIdentity {
         })
     }
 
-    /// The secret of the setup link, while one is due.
+    /// The secret of the setup link, while setup is due.
     pub fn setup_token(&self) -> Option<Secret> {
         lock(&self.inner.setup_token).clone()
     }
 
-    /// Sets the first password; of two that race, one wins.
+    /// Sets the first password; if two requests race, one wins.
     pub async fn complete_setup(
         &self,
         token: &Secret,
@@ -194,7 +184,7 @@ impl AdminIdentity {
             .as_ref()
             .is_some_and(|expected| same(&sha256(expected.expose()), &sha256(token.expose())));
         if !is_right {
-            // Only wrong ones are counted: 256 bits are not guessed, and nobody may keep the operator from the first set-up.
+            // Only wrong tokens count: 256 bits cannot be guessed, and nobody may keep the operator from setup.
             inner
                 .setup_throttle
                 .admit(Guesser::Address(visitor.address), inner.clock.uptime())
@@ -233,14 +223,14 @@ impl AdminIdentity {
         }
     }
 
-    /// Opens a session by a link that was made on the console; it is good for one.
+    /// Opens a session with a link made on the console; each link works once.
     pub async fn sign_in_by_link(
         &self,
         link: &Secret,
         visitor: &Visitor,
     ) -> Result<SessionCookies, SignInError> {
         let inner = &*self.inner;
-        // 256 bits are not guessed, so there is nothing to slow down, and nobody can keep the operator out.
+        // 256 bits cannot be guessed, so there is nothing to throttle, and nobody can lock the operator out.
         let hash = sha256(link.expose());
         let (address, now) = (visitor.address.to_string(), inner.clock.now());
         let used = inner.store.use_operator_link(&hash, address, now);
@@ -251,13 +241,13 @@ impl AdminIdentity {
         Ok(self.enter(visitor).await?)
     }
 
-    /// Opens a session for the operator's own browser, which has just proved to be theirs.
+    /// Opens a session for a browser that has just proved to be the operator's.
     pub async fn enter(&self, visitor: &Visitor) -> Result<SessionCookies, StoreError> {
         let session = self.open_session(visitor).await?;
         self.remember_device(session, visitor).await
     }
 
-    /// Has the browser known from here on.
+    /// Remembers the browser as one that has signed in.
     async fn remember_device(
         &self,
         session: Secret,
@@ -290,7 +280,7 @@ impl AdminIdentity {
         Ok(is_known.then_some(hash))
     }
 
-    /// Opens a session for somebody who has just proved to be the operator.
+    /// Opens a session for a client that has just proved to be the operator.
     pub async fn open_session(&self, visitor: &Visitor) -> Result<Secret, StoreError> {
         let token = random_token();
         self.inner
@@ -315,7 +305,7 @@ impl AdminIdentity {
         }
     }
 
-    /// Answers whether the cookie belongs to an open session.
+    /// Whether the cookie belongs to an open session.
     pub async fn has_session(&self, cookie: &Secret) -> Result<bool, StoreError> {
         let hash = sha256(cookie.expose());
         self.inner
@@ -337,7 +327,7 @@ impl AdminIdentity {
         visitor: &Visitor,
     ) -> Result<(), SignInError> {
         let right_name = same(user.as_bytes(), USER_NAME.as_bytes());
-        // The password is checked either way, so that the time taken does not tell names apart.
+        // The password is checked either way, so that timing does not reveal user names.
         let right_password = self.check(password, visitor).await;
         if right_password.is_ok() && !right_name {
             return Err(SignInError::Wrong);
@@ -361,7 +351,7 @@ impl AdminIdentity {
         Ok(())
     }
 
-    /// The stored hash the password was right for; `None` when it was given outside.
+    /// The stored hash that the password matches; `None` if the password is set outside the database.
     async fn check(
         &self,
         password: Secret,
@@ -410,7 +400,7 @@ impl AdminIdentity {
         let remembered = inner
             .store
             .remember_operator(network, None, inner.clock.now());
-        // Only after a restart it would be missed; a full disk must not keep scripts out.
+        // It would be missed only after a restart; a full disk must not keep scripts out.
         if let Err(error) = remembered.await {
             tracing::debug!(%error, "where the operator came from was not kept");
         }
@@ -433,7 +423,7 @@ impl AdminIdentity {
     }
 }
 
-/// Sessions opened under another password given outside, or under a stored one, end with it.
+/// Ends sessions that were opened under a different password, stored or set outside the database.
 async fn end_sessions_of_another_password(
     store: &Store,
     outside: Option<&[u8; 32]>,

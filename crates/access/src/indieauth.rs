@@ -1,15 +1,15 @@
-//! Proving in chat who one is on the web: an IndieAuth client.
+//! Visitors prove in chat which web page is theirs: an IndieAuth client.
 //!
 //! A visitor types the address of their own page. The page names an authorization endpoint, the visitor's browser
-//! goes there and comes back with a code, and the endpoint tells us in exchange for the code whose page it was.
+//! goes there and returns with a code, and in exchange for the code the endpoint tells us whose page it is.
 //! Implements the client's side of <https://indieauth.spec.whatwg.org/> without access tokens (section 5.3.3).
 //!
 //! Any stranger can make this server fetch the address they type, so everything goes through [`outbound`]: https
-//! only, no internal hosts, capped answers, a deadline. What went wrong is told in general words, because the details
-//! would tell a stranger about the operator's network; the log has them.
+//! only, no internal hosts, capped responses, a deadline. Errors are worded in general terms, because details would
+//! tell a stranger about the operator's network; the log has the details.
 //!
-//! What it must not do: know HTTP handlers or the database. `web` calls [`IndieAuth::begin`] and
-//! [`IndieAuth::finish`], and gives what was proven to the store.
+//! It must not know HTTP handlers or the database. `web` calls [`IndieAuth::begin`] and
+//! [`IndieAuth::finish`], and passes the verified identity to the store.
 
 mod discovery;
 mod html;
@@ -47,56 +47,51 @@ const VERIFIER_LETTERS: usize = 50;
 /// Where the browser comes back to, below the server's own address.
 pub const CALLBACK_PATH: &str = "/api/auth/indieauth/callback";
 
-/// Who wants to prove something; comes back unchanged in [`VerifiedIdentity`].
+/// The user who wants to prove an identity; returned unchanged in [`VerifiedIdentity`].
 #[derive(Clone, Debug)]
 pub struct SignInRequester {
     pub user: UserId,
-    /// The hash of the chat token that was used, to be pointed at another user if the identity has one.
+    /// The hash of the chat token that was used; it is moved to another user if the identity belongs to one.
     pub token_hash: [u8; 32],
 }
 
-/// An identity that was proven.
 #[derive(Clone, Debug)]
 pub struct VerifiedIdentity {
-    /// The visitor's page, spelt in one way however it was typed.
+    /// The visitor's page in canonical spelling.
     pub me: Url,
-    /// Who asked, which is who holds the identity from now on.
+    /// Who asked for the sign-in and holds the identity from now on.
     pub requester: SignInRequester,
 }
 
-/// Why a sign-in did not come about; the texts are for the visitor.
+/// Why a sign-in failed; the texts are for the visitor.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInProblem {
-    /// What was typed is no address we contact.
     #[error("please give the https address of your own page, such as https://me.example")]
     Address,
-    /// The page could not be fetched.
     #[error("your page could not be reached")]
     Unreachable(#[source] FetchError),
-    /// The page names no endpoint we can use.
     #[error("your page does not name an authorization endpoint that can be used")]
     NoEndpoint,
     /// [`MAX_PENDING`] is reached.
     #[error("too many people are signing in right now, please try again in some minutes")]
     Busy,
-    /// [`MAX_PENDING_PER_USER`] is reached by requests that are under way.
+    /// The user has [`MAX_PENDING_PER_USER`] requests under way.
     #[error("you have begun several sign-ins at once, please wait a moment")]
     Hasty,
     /// Never begun, already used, or longer than [`SIGN_IN_LENGTH`] ago.
     #[error("this sign-in is not known, was used before or took too long; please begin again")]
     UnknownState,
-    /// The endpoint could not be asked about the code.
+    /// The request to the endpoint failed.
     #[error("your provider could not be reached")]
     ProviderUnreachable(#[source] FetchError),
-    /// The endpoint did not confirm, or its answer makes no sense.
+    /// The endpoint did not confirm, or its response makes no sense.
     #[error("your provider did not confirm the sign-in")]
     NotConfirmed,
-    /// The endpoint confirmed another page than the one that was typed.
     #[error("your provider confirmed another address than the one you gave")]
     OtherIdentity,
 }
 
-/// The sign-ins that are under way.
+/// The sign-ins under way.
 #[derive(Debug)]
 pub struct IndieAuth {
     client: Client,
@@ -105,7 +100,6 @@ pub struct IndieAuth {
 }
 
 impl IndieAuth {
-    /// Nothing is under way yet.
     pub fn new(client: Client, clock: Arc<dyn Clock>) -> Self {
         Self {
             client,
@@ -114,10 +108,10 @@ impl IndieAuth {
         }
     }
 
-    /// Finds the endpoint of the page at `auth_host` and says where the visitor's browser has to go.
+    /// Finds the endpoint of the page at `auth_host` and returns where the visitor's browser has to go.
     ///
-    /// The state in that address belongs to `requester`. To make sure that the browser which comes back is the one that
-    /// left, put it into a cookie too; otherwise a visitor can be talked into proving *their* page for somebody else.
+    /// The state in that address belongs to `requester`. Put it into a cookie too, to make sure that the same browser
+    /// returns; otherwise a visitor can be talked into proving *their* page for somebody else.
     pub async fn begin(
         &self,
         auth_host: &str,
@@ -141,7 +135,7 @@ impl IndieAuth {
         Ok(redirect)
     }
 
-    /// Exchanges the code for the visitor's address. A state works once, whatever comes of it.
+    /// Exchanges the code for the visitor's address. A state works once, whatever the outcome.
     pub async fn finish(&self, state: &str, code: &str) -> Result<VerifiedIdentity, SignInProblem> {
         let attempt = self
             .pending
@@ -160,7 +154,7 @@ impl IndieAuth {
         })
     }
 
-    /// The code goes to the very endpoint the browser was sent to, so an endpoint learns no code of another.
+    /// The code goes to the endpoint the browser was sent to, so no endpoint learns another's code.
     async fn exchange(&self, attempt: &SignInAttempt, code: &str) -> Result<Url, SignInProblem> {
         let policy = Policy::federation()
             .returning_redirects()
@@ -194,13 +188,13 @@ impl IndieAuth {
     }
 }
 
-/// What an endpoint says in exchange for a code; it may say more.
+/// What an endpoint returns for a code; further fields are ignored.
 #[derive(Debug, Deserialize)]
 struct ProfileResponse {
     me: String,
 }
 
-/// The page a visitor means, with everything checked that needs no network.
+/// The page a visitor means, after all checks that need no network.
 fn page_address(typed: &str) -> Result<Url, SignInProblem> {
     let typed = typed.trim();
     if typed.len() > MAX_ADDRESS_BYTES {
@@ -213,7 +207,7 @@ fn page_address(typed: &str) -> Result<Url, SignInProblem> {
     };
     let mut url = url.map_err(|_| SignInProblem::Address)?;
     url.set_fragment(None);
-    // The client checks again, and also where the name leads; this only saves a slot.
+    // The client checks again, including where the name resolves to; this check only saves a slot.
     match guard::check_url(&url, &Policy::federation()) {
         Ok(()) => Ok(url),
         Err(reason) => {
@@ -223,7 +217,7 @@ fn page_address(typed: &str) -> Result<Url, SignInProblem> {
     }
 }
 
-/// Slashes at the end make no difference, so they are left out.
+/// Removes trailing slashes, which make no difference.
 fn spelling(page: &Url) -> Url {
     let mut page = page.clone();
     let path = page.path().trim_end_matches('/').to_owned();

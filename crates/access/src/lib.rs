@@ -1,11 +1,11 @@
-//! Who is asking: the operator's identity, sessions, the limits on guessing, access tokens of bots,
+//! Authentication: the operator's identity, sessions, limits on guessing, access tokens of bots,
 //! and visitors who prove who they are.
 //!
-//! Nothing here knows HTTP; `web` turns headers and cookies into calls and answers into statuses.
+//! Nothing here knows HTTP; `web` turns headers and cookies into calls, and results into statuses.
 //! Secrets are random 256-bit values or argon2id-hashed passwords, compared in constant time.
 //!
-//! Start with [`AdminIdentity`], with [`AccessTokens`] for bots, with [`indieauth`] for visitors, or with [`provider`] for the
-//! operator who visits others.
+//! Start with [`AdminIdentity`], with [`AccessTokens`] for bots, with [`indieauth`] for visitors, or with [`provider`]
+//! for the operator who visits other sites.
 
 mod admin;
 pub mod indieauth;

@@ -15,24 +15,21 @@ const MAX_PASSWORD_BYTES: usize = 1024;
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Passes over that memory, from the same recommendation.
 const PASSES: u32 = 2;
-/// Hashes at once: bounds the memory and leaves a core to everybody else.
+/// Concurrent hashes: bounds the memory and leaves a core for other work.
 static HASHING: Semaphore = Semaphore::const_new(2);
 
-/// Why a password was not taken.
+/// Why a password was rejected.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum PasswordError {
-    /// Too short.
     #[error("the password needs at least {MIN_PASSWORD_CHARS} characters")]
     TooShort,
-    /// Too long.
     #[error("the password is longer than {MAX_PASSWORD_BYTES} bytes")]
     TooLong,
-    /// The hash could not be made.
     #[error("the password could not be hashed")]
     Failed,
 }
 
-/// Whether it has a length we store.
+/// Checks that the password has a length we store.
 pub fn check_password(password: &Secret) -> Result<(), PasswordError> {
     let text = password.expose();
     if text.chars().count() < MIN_PASSWORD_CHARS {
@@ -44,7 +41,7 @@ pub fn check_password(password: &Secret) -> Result<(), PasswordError> {
     Ok(())
 }
 
-/// Checks the length and hashes; the result is a PHC string.
+/// Checks the length and hashes the password; the result is a PHC string.
 pub async fn hash_password(password: Secret) -> Result<String, PasswordError> {
     check_password(&password)?;
     off_the_runtime(move || {
@@ -58,7 +55,7 @@ pub async fn hash_password(password: Secret) -> Result<String, PasswordError> {
     .ok_or(PasswordError::Failed)
 }
 
-/// Answers whether `password` made `hash`.
+/// Whether `password` matches `hash`.
 pub(crate) async fn verify_password(password: Secret, hash: String) -> bool {
     if password.expose().len() > MAX_PASSWORD_BYTES {
         return false;
@@ -77,7 +74,7 @@ async fn off_the_runtime<T: Send + 'static>(
 ) -> Option<T> {
     let permit = HASHING.acquire().await.ok()?;
     let work = move || {
-        // Held by the work itself: a caller that goes away does not make it stop.
+        // The work itself holds the permit: it goes on even if the caller goes away.
         let _permit = permit;
         work()
     };

@@ -1,12 +1,12 @@
-//! Signing in elsewhere with this server's address: an IndieAuth provider for the one operator.
+//! An IndieAuth provider for the one operator, who signs in elsewhere with this server's address.
 //!
-//! Another site sends the operator's browser here with an [`AuthorizationRequest`]. The operator is asked ([`Provider::ask`]), says
-//! yes ([`Provider::approve`]), and the browser goes back with a code, which the site exchanges ([`Provider::redeem`])
-//! for the word that this server's address is theirs.
+//! Another site sends the operator's browser here with an [`AuthorizationRequest`]. The operator is asked
+//! ([`Provider::ask`]) and agrees ([`Provider::approve`]). The browser returns with a code, which the site exchanges
+//! ([`Provider::redeem`]) for the confirmation that this server's address is theirs.
 //! Implements the provider's side of <https://indieauth.spec.whatwg.org/> without access tokens (section 5.3.3), with
 //! PKCE (RFC 7636, S256 only).
 //!
-//! What it must not do: know HTTP handlers, or who the operator is. `web` makes sure of that before it asks or grants.
+//! It must not know HTTP handlers, or who the operator is; `web` checks that before it asks or grants.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ const CHALLENGE_CHARS: usize = 43;
 /// Characters a verifier can have (RFC 7636 4.1); others are refused.
 const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
 
-/// What another site wants: to know whose address this is.
+/// Another site's request to confirm whose address this is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationRequest {
     client_id: Url,
@@ -38,13 +38,12 @@ pub struct AuthorizationRequest {
     challenge: String,
 }
 
-/// Why a request is not even shown to the operator; the texts are for whoever wrote the other site.
+/// Why a request is not shown to the operator; the texts are for the author of the other site.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RequestProblem {
-    /// A parameter is not there.
     #[error("the parameter {0} is missing")]
     Missing(&'static str),
-    /// A parameter is not what it should be.
+    /// A parameter is not valid.
     #[error("the parameter {0} cannot be used: {1}")]
     Wrong(&'static str, &'static str),
 }
@@ -52,25 +51,22 @@ pub enum RequestProblem {
 /// Why a code was not exchanged, as RFC 6749 5.2 names it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RedeemProblem {
-    /// A parameter is not there.
     #[error("the parameter {0} is missing")]
     Missing(&'static str),
-    /// Something other than a code is offered.
     #[error("grant_type must be authorization_code")]
     GrantType,
-    /// The code was made for somebody else.
+    /// The code was made for another client.
     #[error("the code was not made for this client_id")]
     Client,
-    /// The code is no good.
     #[error("the code is not known, was used before or took too long")]
     Code,
-    /// The code was made for another place, or somebody else has the verifier.
+    /// The code was made for another redirect address, or the verifier is not the one it was made for.
     #[error("redirect_uri or code_verifier is another than the code was made for")]
     Proof,
 }
 
 impl RedeemProblem {
-    /// The word for it on the wire.
+    /// The error code on the wire.
     pub fn code(&self) -> &'static str {
         match self {
             RedeemProblem::Missing(_) => "invalid_request",
@@ -82,7 +78,7 @@ impl RedeemProblem {
 }
 
 impl AuthorizationRequest {
-    /// Reads a request from its parameters; those that are not known are ignored.
+    /// Reads a request from its parameters; unknown ones are ignored.
     pub fn read(parameter: impl Fn(&str) -> Option<String>) -> Result<Self, RequestProblem> {
         let required = |name: &'static str| {
             let value = parameter(name).filter(|value| !value.is_empty());
@@ -94,7 +90,7 @@ impl AuthorizationRequest {
         };
         let client_id = address("client_id", &required("client_id")?)?;
         let redirect_uri = address("redirect_uri", &required("redirect_uri")?)?;
-        // A page elsewhere could otherwise fetch a code in the name of a site the operator knows.
+        // Otherwise a page elsewhere could fetch a code in the name of a site the operator knows.
         if client_id.origin() != redirect_uri.origin() {
             let why = "it must have the scheme, host and port of client_id";
             return Err(RequestProblem::Wrong("redirect_uri", why));
@@ -122,12 +118,11 @@ impl AuthorizationRequest {
         })
     }
 
-    /// Who asks.
     pub fn client_id(&self) -> &Url {
         &self.client_id
     }
 
-    /// Where the browser goes back to.
+    /// Where the browser returns to.
     pub fn redirect_uri(&self) -> &Url {
         &self.redirect_uri
     }
@@ -140,13 +135,13 @@ impl AuthorizationRequest {
         url
     }
 
-    /// Where the browser goes when the operator says no.
+    /// Where the browser goes when the operator refuses.
     fn refused(&self) -> Url {
         self.answered("error", "access_denied")
     }
 }
 
-/// Encrypted, or on the very machine of the browser: what goes there is as good as a password.
+/// Requires https or the loopback address: what is sent there is as good as a password.
 fn address(name: &'static str, text: &str) -> Result<Url, RequestProblem> {
     let wrong = |why| RequestProblem::Wrong(name, why);
     let url = Url::parse(text).map_err(|_| wrong("it is not a full address"))?;
@@ -169,19 +164,17 @@ fn address(name: &'static str, text: &str) -> Result<Url, RequestProblem> {
 /// A request to redeem a code for the operator's address.
 #[derive(Clone, Debug, Default)]
 pub struct RedeemRequest {
-    /// If any, `authorization_code`.
+    /// `authorization_code`, if present.
     pub grant_type: Option<String>,
-    /// What the browser brought back.
+    /// The code that the browser brought back.
     pub code: Option<String>,
-    /// As in the request.
     pub client_id: Option<String>,
-    /// As in the request.
     pub redirect_uri: Option<String>,
-    /// What the challenge was made from.
+    /// What the challenge was derived from.
     pub code_verifier: Option<String>,
 }
 
-/// Questions to the operator, and codes that wait to be exchanged.
+/// Pending questions to the operator, and codes waiting to be exchanged.
 #[derive(Debug)]
 pub struct Provider {
     clock: Arc<dyn Clock>,
@@ -190,7 +183,6 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Nothing is under way yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -199,8 +191,8 @@ impl Provider {
         }
     }
 
-    /// Keeps a request while the operator thinks about it. The answer must bring the secret back, and come from the
-    /// same session: no other page can answer in the operator's name.
+    /// Keeps a request while the operator decides. The answer must carry the returned secret and come from the
+    /// same session, so that no other page can answer in the operator's name.
     pub fn ask(&self, request: AuthorizationRequest, session: &Secret) -> Secret {
         let question = random_token();
         let key = question_key(&question, session);
@@ -208,13 +200,13 @@ impl Provider {
         question
     }
 
-    /// The operator says yes: where the browser goes, with a code.
+    /// The operator agrees; returns where the browser goes, with a code.
     pub fn approve(&self, question: &Secret, session: &Secret) -> Option<Url> {
         let request = self.answer(question, session)?;
         Some(self.grant(request))
     }
 
-    /// The operator says no: where the browser goes.
+    /// The operator refuses; returns where the browser goes.
     pub fn refuse(&self, question: &Secret, session: &Secret) -> Option<Url> {
         Some(self.answer(question, session)?.refused())
     }
@@ -224,7 +216,7 @@ impl Provider {
         self.questions.take(&key, self.clock.uptime())
     }
 
-    /// Makes a code at once, for an operator who is known to want it.
+    /// Makes a code at once, for an operator who is known to agree.
     pub fn grant(&self, request: AuthorizationRequest) -> Url {
         let code = random_token();
         let redirect = request.answered("code", code.expose());
@@ -233,7 +225,7 @@ impl Provider {
         redirect
     }
 
-    /// Whether whoever asks may be told the operator's address. A code works once, whatever comes of it.
+    /// Whether the caller may learn the operator's address. A code works once, whatever the outcome.
     pub fn redeem(&self, redeem_request: &RedeemRequest) -> Result<(), RedeemProblem> {
         if redeem_request
             .grant_type

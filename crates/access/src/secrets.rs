@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
 use model::Secret;
 
-/// 256 random bits as 64 hex digits: a session or set-up token.
+/// 256 random bits as 64 hex digits: a session or setup token.
 pub fn random_token() -> Secret {
     let mut bytes = [0; 32];
     fill(&mut bytes);
@@ -17,14 +17,14 @@ pub fn random_token() -> Secret {
     )
 }
 
-/// 256 random bits in URL-safe base64, 44 characters: a token of the chat or of an integration.
+/// 256 random bits in URL-safe base64, 44 characters: a chat or integration token.
 pub fn random_access_token() -> Secret {
     let mut bytes = [0; 32];
     fill(&mut bytes);
     Secret::new(URL_SAFE.encode(bytes))
 }
 
-/// A stream key a person can read out: 24 characters without look-alikes, 118 bits.
+/// A stream key that can be read aloud: 24 characters without look-alikes, 118 bits.
 pub fn random_key() -> Secret {
     const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
     let mut bytes = [0; 24];
@@ -35,13 +35,13 @@ pub fn random_key() -> Secret {
         if place > 0 && place % 6 == 0 {
             key.push('-');
         }
-        // 256 is no multiple of 31: the first eight letters are likelier by an eighth, which costs well under a bit.
+        // 256 is not a multiple of 31: the first eight letters are an eighth likelier, which costs well under a bit.
         key.push(char::from(letters[usize::from(*byte) % letters.len()]));
     }
     Secret::new(key)
 }
 
-/// So many random letters, each as likely as any other.
+/// `count` random letters, each equally likely.
 pub(crate) fn random_letters(count: usize) -> Secret {
     const LETTERS: &[u8; 52] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     /// The largest multiple of 52 that a byte can count to; higher ones would favour the first letters.
@@ -60,7 +60,7 @@ pub(crate) fn random_letters(count: usize) -> Secret {
     Secret::new(letters)
 }
 
-/// What is shown of a verifier before the verifier itself (RFC 7636 4.2, S256).
+/// The challenge for a verifier (RFC 7636 4.2, S256).
 pub(crate) fn challenge(verifier: &Secret) -> String {
     URL_SAFE_NO_PAD.encode(sha256(verifier.expose()))
 }
@@ -69,7 +69,7 @@ fn fill(bytes: &mut [u8]) {
     rand::fill(bytes).expect("the system's random generator does not fail once the process runs");
 }
 
-/// The hash tokens are stored as; they are random, so a fast hash is the right one.
+/// The hash under which tokens are stored; they are random, so a fast hash is enough.
 pub fn sha256(text: &str) -> [u8; 32] {
     let hash = digest::digest(&digest::SHA256, text.as_bytes());
     let mut bytes = [0; 32];
@@ -77,7 +77,7 @@ pub fn sha256(text: &str) -> [u8; 32] {
     bytes
 }
 
-/// Compares in a time that does not depend on where the two differ.
+/// Compares in constant time.
 pub fn same(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The rate limit on guessing passwords, per address and per account.
+//! The rate limit on password guesses, per address and per account.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
@@ -26,21 +26,21 @@ pub struct Throttle {
 struct ThrottleState {
     account: GuessRecord,
     addresses: HashMap<IpAddr, GuessRecord>,
-    /// Addresses that signed in: a flood from elsewhere must not lock the operator out.
+    /// Addresses that have signed in: a flood from elsewhere must not lock the operator out.
     welcome: HashSet<IpAddr>,
-    /// Browsers that signed in, by the hash of their cookie. There are as many as the operator has.
+    /// Browsers that have signed in, by the hash of their cookie. There are as many as the operator has.
     devices: HashMap<[u8; 32], GuessRecord>,
 }
 
 #[derive(Debug, Default)]
 struct GuessRecord {
-    /// When the newest failures happened, at most [`FREE_FAILURES`].
+    /// Times of the newest failures, at most [`FREE_FAILURES`].
     failures: VecDeque<Duration>,
     last_try: Duration,
 }
 
 impl GuessRecord {
-    /// How long the next try has to wait.
+    /// How long the next attempt has to wait.
     fn wait(&mut self, now: Duration) -> Option<Duration> {
         while self.failures.front().is_some_and(|at| *at + WINDOW <= now) {
             self.failures.pop_front();
@@ -58,18 +58,18 @@ impl GuessRecord {
     }
 }
 
-/// Who tries.
+/// Who makes an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guesser {
-    /// Anybody.
+    /// An address that may be anybody's.
     Address(IpAddr),
-    /// A browser that the operator has signed in with before. Its tries are its own: neither a flood from its address nor
-    /// one from elsewhere holds it up, and it holds up nobody.
+    /// A browser the operator has signed in with before. Its attempts are limited on their own: floods from its address
+    /// or elsewhere do not delay it, and it delays nobody else.
     Device([u8; 32]),
 }
 
 impl Throttle {
-    /// Asks for a try at `now` (uptime). It counts as a failure until [`Throttle::succeeded`], so parallel guesses
+    /// Asks for an attempt at `now` (uptime). It counts as a failure until [`Throttle::succeeded`], so parallel guesses
     /// cannot slip through; the error is how long to wait.
     pub fn admit(&self, guesser: Guesser, now: Duration) -> Result<(), Duration> {
         let mut state = self
@@ -107,7 +107,7 @@ impl Throttle {
         Ok(())
     }
 
-    /// Exempts an address from the limit of the account; its own stays.
+    /// Exempts an address from the account's limit; its own limit stays.
     pub fn welcome(&self, address: IpAddr) {
         let mut state = self
             .state
@@ -118,7 +118,7 @@ impl Throttle {
         }
     }
 
-    /// Takes back the failure that [`Throttle::admit`] counted, and welcomes the address.
+    /// Takes back the failure that [`Throttle::admit`] counted, and exempts the address.
     pub fn succeeded(&self, guesser: Guesser) {
         let mut state = self
             .state

@@ -1,4 +1,4 @@
-//! Access tokens of bots and overlays: made, looked up at every call, limited, and taken back.
+//! Access tokens of bots and overlays: issued, looked up on every call, rate limited, and revoked.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,50 +33,44 @@ pub struct IssuedToken {
     /// What its holder shows.
     pub secret: Secret,
     pub token: Token,
-    /// Under whose name it speaks.
+    /// The user it speaks as.
     pub user: User,
 }
 
-/// Whoever showed a valid secret.
+/// The holder of a valid secret.
 #[derive(Clone, Debug)]
 pub struct Bearer {
-    /// What they may do.
     pub token: Token,
     pub user: User,
 }
 
-/// Why no token was made.
+/// Why no token was issued.
 #[derive(Debug, Error)]
 pub enum IssueError {
-    /// It would have no name.
     #[error("a token needs a name: it is what people see when the bot writes in the chat")]
     NoName,
-    /// It could do nothing.
     #[error("a token needs at least one scope")]
     NoScopes,
-    /// There are too many.
     #[error(
         "there are {MAX_ACCESS_TOKENS} access tokens already; revoke one that is not used any more"
     )]
     TooMany,
-    /// The database did not take it.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The tokens, for everybody who asks; cheap to clone.
+/// All access tokens; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AccessTokens {
     store: Store,
     clock: Arc<dyn Clock>,
     calls: Arc<RateLimiter<TokenId>>,
-    /// When the use of each was last written down (uptime).
+    /// When the use of each was last stored (uptime).
     noted: Arc<Mutex<HashMap<TokenId, Duration>>>,
     doubts: watch::Sender<u64>,
 }
 
 impl AccessTokens {
-    /// Over the store.
     pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
         Self {
             store,
@@ -87,7 +81,7 @@ impl AccessTokens {
         }
     }
 
-    /// Makes a token.
+    /// Issues a token.
     pub async fn issue(
         &self,
         name: String,
@@ -128,12 +122,12 @@ impl AccessTokens {
         })
     }
 
-    /// All of them, newest first.
+    /// All tokens, newest first.
     pub async fn list(&self) -> Result<Vec<(Token, User)>, StoreError> {
         self.store.access_tokens().await
     }
 
-    /// Takes a token back, named by its id or by the secret itself; `None` when there is no such one.
+    /// Revokes a token, named by its id or by its secret; `None` if there is no such token.
     pub async fn revoke(&self, id_or_secret: &str) -> Result<Option<TokenId>, StoreError> {
         let hash = TokenKey::Hash(sha256(id_or_secret).to_vec());
         let mut revoked = self.store.revoke_access_token(hash).await?;
@@ -150,7 +144,7 @@ impl AccessTokens {
         Ok(revoked)
     }
 
-    /// Whose secret this is; nobody's when its user is banned.
+    /// The holder of this secret; `None` if its user is banned.
     pub async fn bearer(&self, secret: &str) -> Result<Option<Bearer>, StoreError> {
         if secret.is_empty() || secret.len() > MAX_SECRET_CHARS {
             return Ok(None);
@@ -159,7 +153,7 @@ impl AccessTokens {
         Ok(found.and_then(valid))
     }
 
-    /// Looks again at somebody who was let in before.
+    /// Checks again whether a token that was accepted before is still valid.
     pub async fn is_still_valid(&self, id: &TokenId) -> Result<bool, StoreError> {
         let found = self.store.access_token(id).await?;
         Ok(found.and_then(valid).is_some())
@@ -170,7 +164,7 @@ impl AccessTokens {
         self.calls.take(id, 1, CALL_RATE, self.clock.uptime())
     }
 
-    /// Writes down that a token was used, now and then and without making its holder wait.
+    /// Records that a token was used, at intervals and without making its holder wait.
     pub fn note_use(&self, id: &TokenId) {
         let now = self.clock.uptime();
         {
@@ -191,12 +185,12 @@ impl AccessTokens {
         });
     }
 
-    /// Wakes whenever somebody may have lost their rights: who holds a connection open has to look again.
+    /// Changes whenever a token may have lost its rights: tasks that hold connections open have to check again.
     pub fn doubts(&self) -> watch::Receiver<u64> {
         self.doubts.subscribe()
     }
 
-    /// Somebody may have lost their rights.
+    /// Reports that a token may have lost its rights.
     pub fn doubt(&self) {
         self.doubts
             .send_modify(|count| *count = count.wrapping_add(1));
@@ -207,7 +201,7 @@ impl AccessTokens {
     }
 }
 
-/// The tokens of people are for the chat alone, and whoever is banned has none.
+/// Users' own tokens are for the chat alone, and tokens of banned users are not valid.
 fn valid((token, user): (Token, User)) -> Option<Bearer> {
     let is_bot = user.kind == UserKind::Api && !token.scopes.is_empty();
     (is_bot && user.disabled_at.is_none()).then_some(Bearer { token, user })

@@ -1,12 +1,12 @@
-//! Who is at the other end: the client's address behind trusted proxies, and what counts as one address.
+//! The client's address behind trusted proxies, and what counts as one address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The address of the client of a request, given the TCP peer and the `X-Forwarded-For` values.
 ///
-/// The header is believed only when the peer itself is a trusted proxy; then the list is walked from the right and the
-/// first address that is no trusted proxy is the client. Anything unreadable ends the walk: what stands to the left of
-/// it was written by somebody we cannot name.
+/// The header is trusted only when the peer itself is a trusted proxy; then the list is read from the right, and the
+/// first address that is not a trusted proxy is the client. Anything unreadable ends the search: whatever is to the
+/// left of it comes from an unknown sender.
 pub fn client_address<'a>(
     peer: IpAddr,
     forwarded_for: impl DoubleEndedIterator<Item = &'a str>,
@@ -25,7 +25,7 @@ pub fn client_address<'a>(
     client
 }
 
-/// What counts as one address when somebody is limited: an IPv4 address, or the /64 that an IPv6 household or server
+/// What counts as one address for limits: an IPv4 address, or the /64 that an IPv6 household or server
 /// usually has to itself.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -36,7 +36,7 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What usually has one owner when many come at once: the /24 around an IPv4 address, the /48 around one of IPv6.
+/// The network that usually has one owner: the /24 around an IPv4 address, the /48 around an IPv6 address.
 pub fn neighbourhood(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & !0xff)),

@@ -1,4 +1,4 @@
-//! Who talks in the chat.
+//! People and bots in the chat.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub fn is_too_long(line: &str) -> bool {
     if line.len() > MAX_LINE_BYTES {
         return true;
     }
-    // Two steps, because counting what people see as characters takes longer than counting code points.
+    // Two steps, because counting graphemes takes longer than counting code points.
     line.chars().count() > MAX_LINE_CHARS && line.graphemes(true).count() > MAX_LINE_CHARS
 }
 
@@ -37,40 +37,39 @@ pub const SERVER_NAME: &str = "Server";
 #[serde(rename_all = "camelCase")]
 pub struct ChatUser {
     pub id: UserId,
-    /// As shown.
     pub display_name: String,
     /// 0 to [`MAX_COLOR`].
     pub display_color: i64,
-    /// First seen.
+    /// When they were first seen.
     pub created_at: Timestamp,
-    /// Former names, oldest first, the present one last.
+    /// All names, oldest first, the present one last.
     pub previous_names: Vec<String>,
-    /// Last rename.
+    /// When they last changed their name.
     pub name_changed_at: Option<Timestamp>,
-    /// The identity of an access token.
+    /// Whether they are an access token's identity.
     pub is_bot: bool,
-    /// Signed in with another identity.
+    /// Whether they have signed in with another identity.
     pub is_authenticated: bool,
-    /// May moderate.
+    /// Whether they may moderate.
     pub is_moderator: bool,
 }
 
-/// A name without what only looks different: two names with the same key are one name to those who read them.
+/// A name without differences that cannot be seen: readers take two names with the same key for one.
 pub fn name_key(name: &str) -> String {
     let folded = name.nfkc().flat_map(char::to_lowercase);
     let visible = folded.filter(|sign| !sign.is_whitespace() && !sign.is_control());
     visible.filter(|sign| !is_selector(*sign)).nfkc().collect()
 }
 
-/// Whether a reader may take one name for the other (UTS 39): letters of other alphabets, digits for letters, the large I
-/// for the small l.
+/// Whether a reader may take one name for the other (UTS 39): letters of other alphabets, digits for letters,
+/// capital I for small l.
 pub fn looks_like(name: &str, other: &str) -> bool {
     let [one, two] = looks(name);
     let others = looks(other);
     !one.is_empty() && (others.contains(&one) || others.contains(&two))
 }
 
-/// How a name looks as it is written, and in small letters.
+/// How a name looks as written, and in lower case.
 fn looks(name: &str) -> [String; 2] {
     let written: String = name.nfkc().filter(|sign| !sign.is_whitespace()).collect();
     [written, name_key(name)].map(|name| {
@@ -79,7 +78,7 @@ fn looks(name: &str) -> [String; 2] {
     })
 }
 
-/// Chooses between forms of the sign before it, and shows nothing by itself.
+/// A variation selector: chooses a form of the character before it, and is invisible itself.
 fn is_selector(sign: char) -> bool {
     matches!(sign, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }

@@ -10,14 +10,14 @@ use jiff::Timestamp;
 /// The future [`Clock::sleep_until`] returns.
 pub type Sleep<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// The only way code learns the time of day or waits for it.
+/// The only way to read the time or to wait for it.
 ///
-/// The server uses the system clock, tests a manual one, so no rule about time needs a sleeping test.
+/// The server uses the system clock and tests use a manual one, so no test of a time rule has to sleep.
 pub trait Clock: Debug + Send + Sync + 'static {
     /// The wall-clock time.
     fn now(&self) -> Timestamp;
 
-    /// Time since some fixed moment; never jumps, so limits and cool-downs are measured with it.
+    /// Time since some fixed moment; it never jumps, so limits and cool-downs are measured with it.
     fn uptime(&self) -> Duration;
 
     /// Completes once [`Clock::now`] has reached `deadline`.

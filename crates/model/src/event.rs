@@ -19,14 +19,14 @@ pub enum Event {
     SetupCompleted,
     /// The admin password was replaced.
     AdminPasswordChanged,
-    /// Somebody has signed in as the operator by a link made on the console.
+    /// Somebody signed in as the operator with a link made on the console.
     AdminSignedInByLink { address: String },
-    /// A setting got a new value; secrets are named, never carried.
+    /// A setting got a new value; secret values are not included.
     SettingChanged {
         /// The setting's key in the table.
         key: String,
     },
-    /// A broadcast went live: its first part can be played. Once per broadcast, however often the publisher reconnects.
+    /// A broadcast went live: its first part can be played. Once per broadcast, whatever the reconnects.
     StreamStarted {
         /// The broadcast in the history.
         id: String,
@@ -38,12 +38,12 @@ pub enum Event {
         /// The broadcast in the history.
         id: String,
     },
-    /// The stream got another title.
+    /// The stream's title changed.
     StreamTitleChanged { title: String },
     /// A person or a bot wrote in the chat, and everybody can read it.
     ChatMessagePosted {
         id: MessageId,
-        /// Who wrote it, as they were then.
+        /// The author at that time.
         user: ChatUser,
         /// Rendered and sanitised.
         body: String,
@@ -55,7 +55,7 @@ pub enum Event {
     /// Lines were hidden or shown again.
     ChatVisibilityChanged {
         ids: Vec<MessageId>,
-        /// Whether they can be read now.
+        /// Whether they are visible now.
         visible: bool,
         /// Who did it, if it was a person or a bot of the chat.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub enum Event {
         user: ChatUser,
         /// That connection.
         client_id: u64,
-        /// Whether a stream was live, as it was whenever nothing is said: webhooks are told of no others.
+        /// Whether a stream was live, the default if absent; webhooks are sent only those events.
         #[serde(default = "yes", skip_serializing_if = "is_yes")]
         is_live: bool,
     },
@@ -87,7 +87,7 @@ pub enum Event {
     /// Somebody on another server follows the stream, for the first time.
     FediverseFollowed {
         actor: RemoteActor,
-        /// The operator has yet to agree.
+        /// The operator has yet to approve it.
         is_pending: bool,
     },
     /// Somebody on another server liked a post of ours, for the first time.
@@ -95,7 +95,7 @@ pub enum Event {
         actor: RemoteActor,
         /// Our post.
         target: String,
-        /// That post said that the stream is live.
+        /// Whether that post said that the stream is live.
         is_live_notification: bool,
     },
     /// Somebody on another server shared a post of ours, for the first time.
@@ -103,7 +103,7 @@ pub enum Event {
         actor: RemoteActor,
         /// Our post.
         target: String,
-        /// That post said that the stream is live.
+        /// Whether that post said that the stream is live.
         is_live_notification: bool,
     },
     /// Somebody on another server quoted a post of ours, with our consent.
@@ -111,26 +111,26 @@ pub enum Event {
         actor: RemoteActor,
         /// Our post.
         target: String,
-        /// Theirs; empty in facts that were logged before it was kept.
+        /// Their post; empty in events logged before this was stored.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         url: String,
     },
     /// Somebody on another server answered a post of ours.
     FediverseReplied {
-        /// What they wrote; it may be for our eyes only.
+        /// Their post; it may be private.
         post: RemotePost,
     },
     /// Somebody on another server wrote to the stream or named it.
     FediverseMentioned {
-        /// What they wrote; it may be for our eyes only.
+        /// Their post; it may be private.
         post: RemotePost,
     },
-    /// Another server sent an activity whose signature is good.
+    /// Another server sent an activity with a valid signature.
     FediverseActivityReceived {
-        /// As it came.
+        /// As received.
         json: String,
     },
-    /// Written by a newer version; whoever reads the log passes over it.
+    /// Written by a newer version; readers of the log skip it.
     #[serde(other)]
     Unknown,
 }
@@ -175,10 +175,10 @@ impl Event {
     }
 }
 
-/// An event with its place in the durable log.
+/// An event with its position in the durable log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// Position in the log; grows, never reused. Resume ids are made of it.
+    /// Position in the log; it grows and is never reused. Resume ids are made from it.
     pub seq: i64,
     /// When it was committed.
     pub at: Timestamp,

@@ -1,6 +1,6 @@
-//! People and posts of other servers, as facts carry them.
+//! People and posts of other servers, as events carry them.
 //!
-//! Whoever makes one has sanitised and clamped every text and address in it.
+//! The creator of a value has sanitised and clamped every text and address in it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ pub const MAX_LOGGED_ACTIVITY_BYTES: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteActor {
-    /// Who, for programs.
+    /// The actor's id.
     pub iri: String,
-    /// As they call themselves; the user part of the handle when they have no name.
+    /// Display name; the user part of the handle if they have none.
     pub name: String,
     /// `@alice@remote.example`.
     pub handle: String,
@@ -37,7 +37,7 @@ pub enum Visibility {
     /// Everybody who has its address.
     Unlisted,
     Followers,
-    /// Those it names.
+    /// The people it names.
     Direct,
 }
 
@@ -61,7 +61,7 @@ pub struct RemoteAttachment {
     /// What its server says it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// What it shows, in words.
+    /// Alternative text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alt: Option<String>,
 }
@@ -85,13 +85,12 @@ pub struct RemotePost {
     /// The post it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to: Option<String>,
-    /// What hangs on it.
     #[serde(default)]
     pub attachments: Vec<RemoteAttachment>,
-    /// The language it says it is in.
+    /// The language that its server declares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Who can read it; whoever passes it on must not show it to others.
+    /// Who can read it; it must not be shown to others.
     pub visibility: Visibility,
 }
 

@@ -1,10 +1,10 @@
-//! The words of the product and the rules that need no IO.
+//! The terms of the product, and the rules that need no IO.
 //!
 //! Every other crate depends on this one and it depends on none of them.
 //! It does no IO, reads no clock and draws no randomness: time arrives through [`Clock`], everything else
-//! through arguments. That is what lets a rule here be tested with nothing but data.
+//! through arguments. So a rule here can be tested with nothing but data.
 //!
-//! Start with [`settings`] (the one table of everything an operator can set) and [`Event`] (the facts crates
+//! Start with [`settings`] (the one table of everything an operator can set) and [`Event`] (the facts that crates
 //! tell each other).
 
 pub mod address;

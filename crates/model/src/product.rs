@@ -1,4 +1,4 @@
-//! What the product calls itself.
+//! The product's names.
 
 /// The name on the wire: lower case, fixed.
 pub const NAME: &str = "rillcast";

@@ -1,6 +1,6 @@
-//! How often each of many may do something: the one rate limiter of all crates.
+//! Limits how often each key may do something: the one rate limiter of all crates.
 //!
-//! A token bucket for each key (GCRA: all that is kept of a bucket is when it will be full again).
+//! A token bucket for each key (GCRA: a bucket stores only the time when it will be full again).
 
 use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
@@ -12,30 +12,30 @@ use std::time::Duration;
 /// is forgotten.
 pub const MAX_TRACKED: usize = 10_000;
 
-/// What a bucket holds, and how fast it fills up again.
+/// The size of a bucket, and how fast it refills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// So much at once.
+    /// How much can be taken at once.
     pub burst: u32,
-    /// In which an empty bucket fills up.
+    /// How long an empty bucket takes to refill.
     pub window: Duration,
 }
 
 impl Rate {
-    /// So much at once, and again after so long.
+    /// A bucket of `burst` that refills within `window`.
     pub const fn new(burst: u32, window: Duration) -> Self {
         Self { burst, window }
     }
 
-    /// How long it takes to get this much back.
+    /// How long it takes to refill this much.
     fn cost(self, amount: u32) -> Duration {
         self.window * amount / self.burst.max(1)
     }
 
-    /// What has to be waited for, when the bucket is full again after `missing`.
+    /// How long to wait, when the bucket is full again after `missing`.
     fn check(self, missing: Duration, amount: u32) -> Result<Duration, Duration> {
         let missing = missing + self.cost(amount);
-        // Whoever may do nothing at all may ask again after a while.
+        // A rate of zero allows nothing, but still says when to ask again.
         let capacity = if self.burst == 0 {
             Duration::ZERO
         } else {
@@ -50,16 +50,16 @@ impl Rate {
 
 /// A bucket for each key.
 ///
-/// Strangers choose keys, so there is an end to how many are remembered. Then the bucket that is nearest to full is
-/// forgotten, which is the least that can be given away: whoever comes with thousands of addresses pushes out their own,
-/// and never somebody who has used up theirs.
+/// Strangers choose keys, so the number of buckets is bounded. Beyond the bound, the bucket nearest to full is
+/// dropped, which gives away the least: a client with thousands of addresses pushes out its own buckets,
+/// never one that is used up.
 #[derive(Debug)]
 pub struct RateLimiter<K>(Mutex<Buckets<K>>);
 
 #[derive(Debug)]
 struct Buckets<K> {
     full_at: HashMap<K, Duration>,
-    /// The same, the fullest first.
+    /// The same, fullest first.
     order: BTreeSet<(Duration, K)>,
 }
 
@@ -73,7 +73,7 @@ impl<K> Default for RateLimiter<K> {
 }
 
 impl<K: Clone + Eq + Hash + Ord> RateLimiter<K> {
-    /// Takes so much out of a bucket at `now` (uptime); the error is how long to wait, and then nothing was taken.
+    /// Takes `amount` out of a bucket at `now` (uptime); the error is how long to wait, and then nothing is taken.
     pub fn take(&self, key: &K, amount: u32, rate: Rate, now: Duration) -> Result<(), Duration> {
         let mut buckets = self.lock();
         let missing = buckets.missing(key, now);
@@ -82,7 +82,7 @@ impl<K: Clone + Eq + Hash + Ord> RateLimiter<K> {
         Ok(())
     }
 
-    /// Whether one more could be taken; takes nothing.
+    /// Whether one more can be taken; takes nothing.
     pub fn check<Q>(&self, key: &Q, rate: Rate, now: Duration) -> Result<(), Duration>
     where
         K: Borrow<Q>,
@@ -92,7 +92,7 @@ impl<K: Clone + Eq + Hash + Ord> RateLimiter<K> {
         rate.check(missing, 1).map(drop)
     }
 
-    /// Forgets a key that will not come again.
+    /// Forgets a key that will not be used again.
     pub fn forget(&self, key: &K) {
         let mut buckets = self.lock();
         if let Some(full_at) = buckets.full_at.remove(key) {
@@ -173,7 +173,7 @@ mod tests {
         }
         assert_eq!(limiter.tracked(), MAX_TRACKED);
         assert!(limiter.take(&0, 1, RATE, SECOND).is_err());
-        // And the last of the thousands are still counted.
+        // The last of the thousands are still counted.
         assert_eq!(limiter.take(&24_999, 4, RATE, SECOND), Ok(()));
         assert!(limiter.take(&24_999, 1, RATE, SECOND).is_err());
     }
@@ -189,7 +189,7 @@ mod tests {
                 now += Duration::from_secs(pause);
                 match limiter.take(&(), amount, RATE, now) {
                     Ok(()) => taken += amount,
-                    // What was told is enough, and not a moment more than needed.
+                    // The returned wait is enough, and no longer than needed.
                     Err(wait) => {
                         let soon = now + wait - Duration::from_nanos(1);
                         prop_assert!(limiter.take(&(), amount, RATE, soon).is_err());

@@ -1,7 +1,7 @@
-//! Streams that are announced: single ones, and series by a rule of the calendar.
+//! Announced streams: single events, and series by a calendar rule.
 //!
-//! [`Recurrence`] knows which dates a rule means, [`ScheduleRequest`] what an operator may ask for, and [`Agenda`] what is next
-//! and when the chat opens for it. Nothing here reads a clock: every question brings its own "now".
+//! [`Recurrence`] computes the dates of a rule, [`ScheduleRequest`] checks what an operator asks for, and [`Agenda`]
+//! knows what is next and when the chat opens for it. Nothing here reads a clock: callers pass "now".
 
 mod agenda;
 mod recurrence;
@@ -29,18 +29,15 @@ const MAX_ZONE_CHARS: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledEvent {
     pub id: ScheduleId,
-    /// The series it was made from.
+    /// The series it belongs to.
     pub series_id: Option<ScheduleId>,
-    /// What it is called.
     pub name: String,
-    /// More about it.
     pub description: String,
     pub starts_at: Timestamp,
-    /// How long it lasts.
     pub duration_minutes: u32,
-    /// The time zone its operator thinks of it in.
+    /// The time zone in which the operator planned it.
     pub timezone: String,
-    /// It will not happen, and people are told so.
+    /// Whether it is cancelled, which people are told.
     pub is_cancelled: bool,
 }
 
@@ -51,23 +48,23 @@ impl ScheduledEvent {
     }
 }
 
-/// Streams that come again.
+/// A recurring stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
     pub id: ScheduleId,
-    /// What each of them is called.
+    /// The name of each event.
     pub name: String,
-    /// More about them.
+    /// The description of each event.
     pub description: String,
     /// When: a `DTSTART` and an `RRULE` line.
     pub recurrence: String,
-    /// How long each of them lasts.
+    /// The duration of each event.
     pub duration_minutes: u32,
-    /// There will be more of them.
+    /// Whether there will be more events.
     pub is_active: bool,
 }
 
-/// A time zone by its name in the time zone database, in any case.
+/// Looks up a time zone by its name in the time zone database, ignoring case.
 fn time_zone(name: &str) -> Option<(TimeZone, String)> {
     if name.chars().count() > MAX_ZONE_CHARS {
         return None;

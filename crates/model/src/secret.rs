@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 /// A password, key or token in clear text.
 ///
-/// `Debug` is redacted and there is no `PartialEq`: comparing secrets is the business of `access`, in constant time.
+/// `Debug` is redacted and there is no `PartialEq`: `access` compares secrets, in constant time.
 #[derive(Clone)]
 pub struct Secret(String);
 

@@ -34,7 +34,7 @@ pub const PLATFORMS: &[(&str, &str)] = &[
     ("youtube", "YouTube"),
 ];
 
-/// How a platform is written; one we do not know, as the operator typed it.
+/// The platform's name; for an unknown one, what the operator typed.
 pub fn platform_name(platform: &str) -> &str {
     let mut known = PLATFORMS.iter();
     let found = known.find(|(id, _)| id.eq_ignore_ascii_case(platform));

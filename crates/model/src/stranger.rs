@@ -1,9 +1,9 @@
 //! Log lines that strangers can cause.
 //!
-//! Anybody may send a thousand requests a second that are refused, so a line for each would fill the disk and push
-//! everything else out of the operator's log. Of such a line the first is written and then every hundredth, with how
-//! often it was; a counter has all of them. A path is never a field of it: [`stranger_line!`](crate::stranger_line)
-//! names the route, or what was refused.
+//! Anybody may send a thousand requests a second that are rejected, and a line for each would fill the disk and
+//! drown the rest of the operator's log. So the first line is written and then every hundredth, with the count so far;
+//! a metric counts all of them. A path is never a field: [`stranger_line!`](crate::stranger_line) names the route, or
+//! what was rejected.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,29 +14,27 @@ const ONE_OF: u64 = 100;
 /// Whom lines are about, at most; all others are counted as one.
 const MAX_SUBJECTS: usize = 256;
 
-/// How often one place in the code wanted to write its line.
+/// Counts how often one place in the code wanted to write its line.
 #[derive(Debug, Default)]
 pub struct StrangerLine(AtomicU64);
 
 impl StrangerLine {
-    /// None yet.
     pub const fn new() -> Self {
         Self(AtomicU64::new(0))
     }
 
-    /// Counts one; `Some` with how many there were when it is to be written.
+    /// Counts one; `Some` with the count so far when the line is to be written.
     pub fn count(&self) -> Option<u64> {
         let before = self.0.fetch_add(1, Ordering::Relaxed);
         before.is_multiple_of(ONE_OF).then_some(before + 1)
     }
 }
 
-/// The same for lines about one of several, such as a plugin: what one causes does not hide what another does.
+/// The same for lines about one of several subjects, such as plugins, so that one does not hide another.
 #[derive(Debug, Default)]
 pub struct StrangerLines(Mutex<BTreeMap<String, StrangerLine>>);
 
 impl StrangerLines {
-    /// None yet.
     pub const fn new() -> Self {
         Self(Mutex::new(BTreeMap::new()))
     }
@@ -52,10 +50,10 @@ impl StrangerLines {
     }
 }
 
-/// Writes a line that strangers can cause, now and then, and counts it each time.
+/// Writes a log line that strangers can cause, at intervals, and counts every occurrence.
 ///
-/// `stranger_line!(warn, "name_of_the_metric's_label", field, %other, "what happened")`, with `about slug,` after the name
-/// when it is about one of several. The crate that uses it has `metrics` and `tracing`.
+/// `stranger_line!(warn, "name_of_the_metric's_label", field, %other, "what happened")`, with `about slug,` after the
+/// name when it is about one of several subjects. The crate that uses it has `metrics` and `tracing`.
 #[macro_export]
 macro_rules! stranger_line {
     ($level:ident, $line:literal, about $subject:expr, $($fields:tt)+) => {{

@@ -1,11 +1,10 @@
-//! What is known about the one stream.
+//! The state of the one stream.
 
 use jiff::Timestamp;
 
-/// Where the stream is in its life.
+/// The state of the stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamState {
-    /// Nothing is on.
     #[default]
     Offline,
     Live,
@@ -14,7 +13,7 @@ pub enum StreamState {
 }
 
 impl StreamState {
-    /// As the API spells it.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             StreamState::Offline => "offline",
@@ -24,10 +23,9 @@ impl StreamState {
     }
 }
 
-/// The state of the stream as the page and the bots see it.
+/// The stream's status as the page and bots see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamStatus {
-    /// Where it is in its life.
     pub state: StreamState,
     /// True while parts of the stream are listed.
     pub is_online: bool,

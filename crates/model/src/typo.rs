@@ -1,4 +1,4 @@
-//! What somebody may have meant who mistyped a name.
+//! Suggests the name that a typo was meant to be.
 
 /// Letters that may be wrong in a name. With more of them it is taken for another one.
 const MAX_WRONG_LETTERS: usize = 3;
@@ -6,7 +6,7 @@ const MAX_WRONG_LETTERS: usize = 3;
 /// Letters of a given name that are looked at: anybody may give a long one.
 const MAX_GIVEN_LETTERS: usize = 100;
 
-/// The known name that is most like the given one, if one is so much like it.
+/// The known name closest to the given one, if it is close enough.
 #[must_use]
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let all = known.into_iter();

@@ -1,4 +1,4 @@
-//! Which endpoint a page names: in its `Link` headers, in its HTML, or in a metadata document either points to.
+//! Finds a page's endpoint: in its `Link` headers, in its HTML, or in a metadata document either points to.
 //!
 //! Section 4.1 of the specification; the metadata document comes first, the older `authorization_endpoint` second.
 
@@ -12,7 +12,6 @@ use super::{MAX_ADDRESS_BYTES, SignInProblem, link_header};
 const METADATA: &str = "indieauth-metadata";
 const ENDPOINT: &str = "authorization_endpoint";
 
-/// The part of a metadata document we need.
 #[derive(Debug, Deserialize)]
 struct Metadata {
     authorization_endpoint: String,
@@ -59,7 +58,7 @@ async fn get(
         })
 }
 
-/// The links of an answer, those of its headers first.
+/// The links of a response, those in its headers first.
 async fn links(answer: &Response) -> Vec<WebLink> {
     let mut links = Vec::new();
     for value in answer.headers.get_all(header::LINK) {
@@ -69,7 +68,7 @@ async fn links(answer: &Response) -> Vec<WebLink> {
         ));
     }
     let (page, address) = (answer.body.clone(), answer.final_url.clone());
-    // Whoever made the page may have wanted it to take long.
+    // The page may be made to take long to parse.
     let read =
         tokio::task::spawn_blocking(move || html::links(&String::from_utf8_lossy(&page), &address));
     links.extend(read.await.unwrap_or_default());
@@ -81,7 +80,7 @@ fn named<'a>(links: &'a [WebLink], relation: &str) -> Option<&'a Url> {
     found.map(|link| &link.target)
 }
 
-/// The browser is sent there and we post there, so it has to be as public as the page.
+/// The browser is sent there and we post to it, so it has to be as public as the page.
 fn is_usable(endpoint: &Url) -> bool {
     endpoint.as_str().len() <= MAX_ADDRESS_BYTES
         && guard::check_url(endpoint, &Policy::federation()).is_ok()

@@ -1,7 +1,7 @@
-//! The `<link>` elements of a page, read without building the page.
+//! Reads the `<link>` elements of a page without building the document.
 //!
-//! The tokenizer is that of browsers (html5ever), so what it takes for an element is one for them. Only the head counts:
-//! the body of a page may hold what others wrote.
+//! The tokenizer follows the same rules as browsers (html5ever), so both see the same elements. Only the head counts:
+//! the body of a page may contain what others wrote.
 
 use std::cell::{Cell, RefCell};
 
@@ -21,7 +21,6 @@ const CHUNK_BYTES: usize = 4 * 1024;
 /// other, so a long one costs more than its length.
 const MAX_TAG_BYTES: usize = 16 * 1024;
 
-/// A link and what it is for.
 #[derive(Debug)]
 pub(super) struct WebLink {
     relations: String,
@@ -29,7 +28,7 @@ pub(super) struct WebLink {
 }
 
 impl WebLink {
-    /// `None` when the target is empty or no address.
+    /// `None` when the target is empty or not a valid address.
     pub(super) fn new(relations: &str, target: &str, base: &Url) -> Option<Self> {
         let target = target.trim();
         if target.is_empty() {
@@ -72,11 +71,11 @@ pub(super) fn links(page: &str, address: &Url) -> Vec<WebLink> {
         };
         rest = after;
     }
-    // What is not finished is nothing, so the tokenizer is not asked for it.
+    // An unfinished tag does not count, so the tokenizer is not asked to finish.
     tokenizer.sink.links.take()
 }
 
-/// Nothing that follows counts.
+/// Ignores everything that follows.
 struct StopParsing;
 
 /// Collects the links of a page's head.
@@ -84,7 +83,7 @@ struct HeadSink<'a> {
     address: &'a Url,
     base: RefCell<Option<Url>>,
     links: RefCell<Vec<WebLink>>,
-    /// Open ones; what is inside is no part of the page.
+    /// Number of open templates; what is inside them is not part of the page.
     templates: Cell<usize>,
     has_news: Cell<bool>,
 }
@@ -110,7 +109,7 @@ impl HeadSink<'_> {
             "base" | "link" if self.templates.get() > 0 => {}
             "base" => self.set_base(tag),
             "link" => self.add_link(tag),
-            // Elements whose content is text, whatever it looks like.
+            // Elements whose content is always text.
             "script" => return TokenSinkResult::RawData(RawKind::ScriptData),
             "title" | "textarea" => return TokenSinkResult::RawData(RawKind::Rcdata),
             "style" | "noscript" | "iframe" | "xmp" | "noframes" | "noembed" => {
@@ -153,7 +152,7 @@ impl HeadSink<'_> {
     }
 }
 
-/// The value of an attribute; of two with one name the tokenizer keeps the first.
+/// The value of an attribute; the tokenizer keeps the first of duplicates.
 fn value<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
     let named = |attribute: &&Attribute| &*attribute.name.local == name;
     tag.attrs.iter().find(named).map(|one| &*one.value)

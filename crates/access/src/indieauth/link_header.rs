@@ -4,7 +4,7 @@ use outbound::Url;
 
 use super::html::{MAX_LINKS, WebLink};
 
-/// The links of one header; ends at the first piece that makes no sense.
+/// The links of one header; stops at the first malformed piece.
 pub(super) fn read(header: &str, base: &Url) -> Vec<WebLink> {
     let mut links = Vec::new();
     let mut rest = header;
@@ -23,7 +23,7 @@ fn split_target(text: &str) -> Option<(&str, &str)> {
     start.strip_prefix('<')?.split_once('>')
 }
 
-/// The value of `rel` among the parameters, and what follows the comma after them.
+/// The value of `rel` among the parameters, and the text after the comma that ends them.
 fn split_relations(parameters: &str) -> (Option<&str>, &str) {
     let mut relations = None;
     let mut rest = parameters;

@@ -1,4 +1,4 @@
-//! The sign-ins that have begun and are not finished, bounded in number and time.
+//! The sign-ins under way, bounded in number and time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub const MAX_PENDING: usize = 100;
 /// Sign-ins of one user under way at once; a further one takes the place of the oldest that waits for a browser.
 pub const MAX_PENDING_PER_USER: usize = 3;
 
-/// All that is needed to recognise a browser that comes back.
+/// What is needed to recognise a returning browser.
 #[derive(Debug)]
 pub(super) struct SignInAttempt {
     pub(super) state: Secret,
@@ -25,7 +25,7 @@ pub(super) struct SignInAttempt {
     pub(super) requester: SignInRequester,
 }
 
-/// Where attempts wait, oldest first.
+/// Pending attempts, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct PendingSignIns {
     rows: Mutex<PendingList>,
@@ -42,12 +42,12 @@ struct PendingSignIn {
     number: u64,
     user: UserId,
     since: Duration,
-    /// `None` while the page is being fetched: the place is taken before that, so that the limits also hold for
+    /// `None` while the page is being fetched: the slot is reserved before that, so that the limits also cover
     /// fetches.
     attempt: Option<SignInAttempt>,
 }
 
-/// A reserved slot; given back when dropped, which is what happens when a fetch fails or nobody waits for it.
+/// A reserved slot; released when dropped, that is, when a fetch fails or its caller goes away.
 #[derive(Debug)]
 pub(super) struct SignInSlot<'a> {
     pending: &'a PendingSignIns,
@@ -85,7 +85,7 @@ impl PendingSignIns {
         })
     }
 
-    /// The attempt with this state, which is then gone.
+    /// Removes and returns the attempt with this state.
     pub(super) fn take(&self, state: &str, now: Duration) -> Option<SignInAttempt> {
         let mut pending = self.lock();
         pending.rows.retain(|row| !row.is_over(now));
@@ -109,7 +109,7 @@ impl PendingSignIn {
 }
 
 impl SignInSlot<'_> {
-    /// From now on the attempt waits for its browser, for the full time.
+    /// Stores the attempt, which from now on waits for its browser for the full time.
     pub(super) fn fill(self, attempt: SignInAttempt, now: Duration) {
         let mut pending = self.pending.lock();
         let mut rows = pending.rows.iter_mut();

@@ -1,4 +1,4 @@
-//! Visitors who prove who they are, against providers on loopback that may be as hostile as they like.
+//! Visitors prove who they are, against providers on loopback that may be hostile.
 
 mod limits;
 
@@ -15,7 +15,7 @@ use testkit::ManualClock;
 
 use crate::peer::{Authority, Provider, Reply, reply};
 
-/// Where our own server is.
+/// The address of our own server.
 const SERVER: &str = "https://live.example";
 
 struct World {
@@ -27,14 +27,14 @@ struct World {
 
 type Answers = Arc<Mutex<HashMap<&'static str, Reply>>>;
 
-/// `me.example` is the visitor's page, `auth.example` the provider; both say what `answers` says at the time.
+/// `me.example` is the visitor's page, `auth.example` the provider; both respond with the current `answers`.
 struct Script {
     page: Answers,
     auth: Answers,
 }
 
 impl Script {
-    /// Everything as it should be.
+    /// A provider that behaves correctly.
     fn honest() -> Self {
         let script = Self {
             page: Answers::default(),
@@ -100,7 +100,7 @@ impl Script {
     }
 }
 
-/// Every other name leads to this very machine, as a hostile name server would have it.
+/// Resolves every other name to this machine, as a hostile name server would.
 struct Inside;
 
 impl Resolver for Inside {
@@ -328,7 +328,7 @@ async fn nobody_makes_the_server_contact_its_own_network() {
 #[tokio::test]
 async fn the_endpoint_is_guarded_again_when_the_code_is_exchanged() {
     let script = Script::honest();
-    // A public name when the page is read; where it leads is known only when it is contacted.
+    // The name is public when the page is read; its address is known only when it is contacted.
     script.page(
         "/",
         reply(

@@ -1,8 +1,8 @@
-//! Nobody keeps the operator out by guessing.
+//! Nobody can lock the operator out by guessing.
 
 use super::*;
 
-/// As often as nobody has a try left, from everywhere.
+/// Guesses from everywhere until nobody has an attempt left.
 async fn flood(admin: &AdminIdentity) {
     for number in 100..160 {
         let guess = admin
@@ -31,7 +31,7 @@ async fn a_browser_that_signed_in_before_is_let_in_from_anywhere_during_a_flood(
     };
     let again = restarted(&world).await;
     flood(&again).await;
-    // A new address without the cookie waits, also with a made-up one.
+    // A new address without the cookie waits, even with a made-up one.
     for stranger in [
         visitor(2),
         Visitor {
@@ -45,7 +45,7 @@ async fn a_browser_that_signed_in_before_is_let_in_from_anywhere_during_a_flood(
             "{outcome:?}"
         );
     }
-    // The known browser comes in, and needs no other cookie; its own wrong guesses are counted.
+    // The known browser gets in and needs no new cookie; its own wrong guesses are counted.
     let outcome = again.sign_in(password(), &known(4)).await.unwrap();
     assert!(outcome.device.is_none());
     for _ in 0..5 {
@@ -54,7 +54,7 @@ async fn a_browser_that_signed_in_before_is_let_in_from_anywhere_during_a_flood(
     }
     let slowed = again.sign_in(secret("a wrong guess"), &known(6)).await;
     assert!(matches!(slowed, Err(SignInError::TooMany(_))), "{slowed:?}");
-    // A new password ends what the old one had opened.
+    // A new password ends the sessions opened with the old one.
     again
         .change_password(secret("second password"))
         .await

@@ -1,4 +1,4 @@
-//! A small https server on loopback for one host, with an authority that exists for one run.
+//! A small https server on loopback for one host, with a certificate authority that exists for one run.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -49,18 +49,17 @@ impl Authority {
     }
 }
 
-/// What is said to a request.
 #[derive(Clone)]
 pub(crate) enum Reply {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// A page that never ends.
+    /// A body that never ends.
     Endless,
-    /// Nothing.
+    /// No response.
     Silent,
 }
 
-/// A whole answer; `headers` are lines with their ends.
+/// A complete response; `headers` are lines with their line ends.
 pub(crate) fn reply(status: u16, headers: &str, body: &str) -> Reply {
     let length = body.len();
     let text =
@@ -139,7 +138,7 @@ async fn accept(
     }
 }
 
-/// Answers request after request; any failure means that the client has left.
+/// Serves requests until one fails, which means that the client has left.
 async fn serve(mut stream: TlsStream<TcpStream>, route: &Route, requests: &Mutex<Vec<Request>>) {
     while let Some(request) = read_request(&mut stream).await {
         let target = request

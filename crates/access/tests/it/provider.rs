@@ -1,4 +1,4 @@
-//! The operator signs in elsewhere, at sites that may ask for anything.
+//! The operator signs in at other sites, which may ask for anything.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use model::Secret;
 use testkit::ManualClock;
 use url::Url;
 
-/// The pair of RFC 7636, appendix B.
+/// The verifier and challenge of RFC 7636, appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 

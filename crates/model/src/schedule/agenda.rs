@@ -1,4 +1,4 @@
-//! What is next.
+//! Upcoming streams.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use jiff::Timestamp;
 
 use super::ScheduledEvent;
 
-/// Announced streams that are not over, earliest first, without those that are cancelled.
+/// Announced streams that are not over or cancelled, earliest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agenda(Vec<ScheduledEvent>);
 
 impl Agenda {
-    /// In any order.
+    /// Takes the events in any order.
     pub fn new(mut events: Vec<ScheduledEvent>) -> Self {
         events.retain(|event| !event.is_cancelled);
         events.sort_by(|a, b| (a.starts_at, &a.id).cmp(&(b.starts_at, &b.id)));
@@ -34,7 +34,7 @@ impl Agenda {
         self.0.iter().find(is_due)
     }
 
-    /// Whether people can already talk, because one of them is near or should be on.
+    /// Whether the chat is open because an event is near or should be on.
     pub fn opens_chat(&self, minutes_before: u32, now: Timestamp) -> bool {
         let mut events = self.0.iter();
         events.any(|event| event.opens_chat(minutes_before, now))
@@ -42,8 +42,8 @@ impl Agenda {
 }
 
 impl ScheduledEvent {
-    /// Whether people can talk because of it: from some minutes before its beginning, 0 for not at all, until its end,
-    /// so that nobody is sent away while the broadcaster is late.
+    /// Whether the chat is open because of this event: from `minutes_before` its start (0: not early) until its end,
+    /// so that nobody is sent away while the publisher is late.
     pub fn opens_chat(&self, minutes_before: u32, now: Timestamp) -> bool {
         let before = Duration::from_secs(u64::from(minutes_before) * 60);
         let opens_at = self.starts_at - before;

@@ -1,8 +1,8 @@
-//! When something comes again: the part of RFC 5545 that announced streams need.
+//! Recurring dates: the part of RFC 5545 that announced streams need.
 //!
-//! A recurrence is a `DTSTART` line and an `RRULE` line. All parts of a rule but its frequency are conditions on a day,
-//! so the dates are found by walking through the periods of the rule and asking every day in them (`walk.rs`). The walk
-//! is bounded for every rule. What is not supported is refused with its name (`parse.rs`), never ignored.
+//! A recurrence is a `DTSTART` line and an `RRULE` line. All parts of a rule except its frequency are conditions on a
+//! day, so the dates are found by walking the rule's periods and testing every day in them (`walk.rs`). The walk
+//! is bounded for every rule. Unsupported parts are rejected by name (`parse.rs`), never ignored.
 
 mod parse;
 mod walk;
@@ -15,15 +15,15 @@ use jiff::civil::{DateTime, Weekday};
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
-/// Why a recurrence was refused, in words for the operator.
+/// Why a recurrence was rejected; the text is for the operator.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct RecurrenceError(pub(super) String);
 
-/// A rule with its beginning.
+/// A rule with its start.
 #[derive(Clone, Debug)]
 pub struct Recurrence {
-    /// As it is stored and shown; it can be parsed again.
+    /// As stored and shown; it can be parsed again.
     text: String,
     start: DateTime,
     zone: TimeZone,
@@ -31,19 +31,19 @@ pub struct Recurrence {
     rule: Rule,
 }
 
-/// The dates of a series that become events of their own.
+/// The dates of a series that become single events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrences {
     /// Earliest first.
     pub dates: Vec<Timestamp>,
-    /// There is no other before this moment.
+    /// There are no other dates before this moment.
     pub until: Timestamp,
     /// The time zone of the rule.
     pub timezone: String,
 }
 
 impl Recurrence {
-    /// As it was given; one without a time zone has got the one it was read with.
+    /// The text as given; the time zone it was read with is added if it has none.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -53,7 +53,7 @@ impl Recurrence {
         &self.zone_name
     }
 
-    /// All dates from one moment to another, not included; of a longer time than a year not more than fit.
+    /// All dates from `from` to `until` (exclusive); beyond a year only as many as fit.
     pub fn expand(&self, from: Timestamp, until: Timestamp) -> Occurrences {
         Occurrences {
             dates: self.occurrences(from, until, walk::MAX_DATES),
@@ -89,13 +89,13 @@ enum Frequency {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RecurrenceEnd {
     Never,
-    /// After so many, the past ones included.
+    /// Ends after this many dates, past ones included.
     Count(u32),
-    /// The last moment that still counts.
+    /// The last moment that counts.
     Until(Timestamp),
 }
 
-/// A day of the week; with a number the first, second or, negative, last of the month.
+/// A weekday; with a number, the first, second, … or, if negative, the last, … in the month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ByDay {
     ordinal: Option<i8>,

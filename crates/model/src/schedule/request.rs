@@ -1,4 +1,4 @@
-//! What an operator asks for, and whether it can be.
+//! Checks what an operator asks for.
 
 use std::time::Duration;
 
@@ -19,85 +19,72 @@ const MAX_DESCRIPTION_CHARS: usize = 5000;
 /// How far ahead a stream can be announced, and a series looked for its next date: ten years. Later ones are refused.
 const FARTHEST: Duration = Duration::from_secs(3653 * 24 * 3600);
 
-/// What was asked for; what is left out stays as it is, or is as usual.
+/// A request; fields left out stay as they are or get their defaults.
 #[derive(Clone, Debug, Default)]
 pub struct ScheduleRequest {
-    /// What it is called.
     pub name: Option<String>,
-    /// More about it.
     pub description: Option<String>,
-    /// When a single one begins: with an offset, or as the clock shows it in the time zone.
+    /// When a single event begins: with an offset, or as local time in the time zone.
     pub start: Option<String>,
-    /// By name.
+    /// The name of the time zone.
     pub timezone: Option<String>,
-    /// How long it lasts.
     pub duration_minutes: Option<i64>,
-    /// When a series comes again.
+    /// The rule of a series.
     pub recurrence: Option<String>,
 }
 
-/// What a request for something new creates.
+/// What a request to create something results in.
 #[derive(Clone, Debug)]
 pub enum NewSchedule {
-    /// One stream.
     Single(ScheduledEvent),
-    /// Many.
     Series(Series, Recurrence),
 }
 
-/// Why a request is refused, in words for the operator.
+/// Why a request is rejected; the texts are for the operator.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ScheduleProblem {
-    /// Without a name.
     #[error("name is required")]
     NoName,
-    /// Too much, or signs that cannot be.
+    /// A text is too long or has invalid characters.
     #[error("{0}")]
     Text(String),
-    /// Once or many times.
     #[error(
         "start and recurrence are mutually exclusive: one stream has a start, a series a recurrence"
     )]
     Both,
-    /// Never.
     #[error("give a start, or for a series a recurrence that begins with a DTSTART line")]
     Neither,
-    /// Not a time.
     #[error("start {0:?} is not a time such as 2030-01-31T20:00:00Z")]
     Start(String),
-    /// Over before it begins.
     #[error("start must be in the future")]
     Past,
     #[error("start is more than ten years ahead")]
     TooFar,
-    /// Not in the database of time zones.
     #[error("unknown timezone {0:?}: use a name such as Europe/Berlin")]
     Timezone(String),
-    /// Too short or too long.
     #[error("durationMinutes must be from 1 to {MAX_DURATION_MINUTES}")]
     Duration,
-    /// The rule makes no sense.
+    /// The rule is invalid.
     #[error(transparent)]
     Recurrence(#[from] RecurrenceError),
-    /// The rule is over.
     #[error("the recurrence has no date in the future")]
     NeverAgain,
-    /// A series is asked to begin at one time.
+    /// A series cannot get a single start.
     #[error("a recurring series has no single start: change its recurrence instead")]
     NoSingleStart,
-    /// One stream is asked to be many.
+    /// A single event cannot become a series.
     #[error("a single event cannot become a recurring series: create a series instead")]
     NoSeries,
-    /// It would be another time, and nobody said which.
+    /// A new time zone alone leaves the new time ambiguous.
     #[error("the timezone cannot be changed by itself: {0}")]
     TimezoneAlone(&'static str),
-    /// What is cancelled does not come back.
+    /// A cancelled series cannot be changed.
     #[error("this series is cancelled: create a new one instead")]
     Cancelled,
 }
 
 impl ScheduleRequest {
-    /// Something new.
+    /// Creates an event or a series.
     pub fn plan(self, id: ScheduleId, now: Timestamp) -> Result<NewSchedule, ScheduleProblem> {
         let request = self.without_blanks();
         let name = name(&request.name.ok_or(ScheduleProblem::NoName)?)?;
@@ -138,7 +125,7 @@ impl ScheduleRequest {
         }
     }
 
-    /// A stream as it is to be from now on.
+    /// The event with the changes applied.
     pub fn change_event(
         self,
         event: &ScheduledEvent,
@@ -165,7 +152,7 @@ impl ScheduleRequest {
         }
         let is_other_zone = changed.timezone != event.timezone;
         match request.start {
-            // The same eight o'clock somewhere else, or the same moment by another name: only a start tells.
+            // It could mean the same local time in the new zone or the same moment; only a start tells.
             None if is_other_zone => {
                 return Err(ScheduleProblem::TimezoneAlone("give the start too"));
             }
@@ -178,7 +165,7 @@ impl ScheduleRequest {
         Ok(changed)
     }
 
-    /// A series as it is to be from now on, with its rule if that is another one.
+    /// The series with the changes applied, and its rule if that changed.
     pub fn change_series(
         self,
         series: &Series,
@@ -225,7 +212,7 @@ impl ScheduleRequest {
         Ok((changed, recurrence))
     }
 
-    /// Forms send what was not filled in as nothing.
+    /// Forms send empty text for fields that were not filled in.
     fn without_blanks(mut self) -> Self {
         for field in [&mut self.start, &mut self.timezone, &mut self.recurrence] {
             field.take_if(|text| text.trim().is_empty());
@@ -235,7 +222,7 @@ impl ScheduleRequest {
 }
 
 impl Recurrence {
-    /// Whether there is anything left of it.
+    /// Whether any date is left after `now`.
     pub fn comes_after(&self, now: Timestamp) -> bool {
         !self.occurrences(now, now + FARTHEST, 1).is_empty()
     }
@@ -294,7 +281,7 @@ fn zone_name(name: &str) -> Result<String, ScheduleProblem> {
         .ok_or_else(|| ScheduleProblem::Timezone(shown(name)))
 }
 
-/// A moment, to the millisecond, which is what is stored.
+/// A moment, rounded to the millisecond that is stored.
 fn moment(text: &str, timezone: &str) -> Result<Timestamp, ScheduleProblem> {
     let text = text.trim();
     let wrong = || ScheduleProblem::Start(shown(text));
@@ -319,7 +306,7 @@ fn future(at: Timestamp, now: Timestamp) -> Result<Timestamp, ScheduleProblem> {
     Ok(at)
 }
 
-/// What an answer repeats of what was sent.
+/// The part of the input that an error message repeats.
 fn shown(text: &str) -> String {
     text.chars().take(60).collect()
 }

@@ -1,4 +1,4 @@
-//! Sources on top of each other: defaults < database < file < environment < flags.
+//! Layered sources: defaults < database < file < environment < flags.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -51,19 +51,19 @@ impl SettingSource {
     }
 }
 
-/// A setting's value in force, and who put it there.
+/// A setting's effective value and its source.
 #[derive(Clone, Debug)]
 pub struct EffectiveValue {
     pub value: SettingValue,
     pub source: SettingSource,
 }
 
-/// Values given outside the database, already layered among themselves.
+/// Values given outside the database, already layered.
 #[derive(Clone, Debug, Default)]
 pub struct ExternalSettings(BTreeMap<&'static str, EffectiveValue>);
 
 impl ExternalSettings {
-    /// Adds a value; the highest source stays.
+    /// Adds a value; the highest source wins.
     pub fn add(
         &mut self,
         setting: &'static dyn AnySetting,
@@ -78,17 +78,17 @@ impl ExternalSettings {
     }
 }
 
-/// Every setting with the value in force; an immutable snapshot.
+/// Every setting with its effective value; an immutable snapshot.
 #[derive(Clone, Debug)]
 pub struct Layers {
     current: BTreeMap<&'static str, EffectiveValue>,
 }
 
 impl Layers {
-    /// Puts the stored values and the outside ones over the defaults.
+    /// Layers the stored and external values over the defaults.
     ///
     /// A stored value that no longer passes its rule (written by another version) falls back to the default and is
-    /// reported, because a server that cannot start helps nobody.
+    /// reported, so that the server still starts.
     pub fn compose(
         stored: &BTreeMap<String, Value>,
         outside: &ExternalSettings,
@@ -120,7 +120,7 @@ impl Layers {
         (Self { current }, refused)
     }
 
-    /// The typed value in force.
+    /// The effective value with its type.
     pub fn get<T: Any>(&self, setting: &'static Setting<T>) -> &T {
         self.current
             .get(setting.meta.key)
@@ -128,12 +128,12 @@ impl Layers {
             .expect("compose fills every setting of the table with a value of its own type")
     }
 
-    /// As [`Layers::get`], for texts.
+    /// As [`Layers::get`], for text.
     pub fn text(&self, setting: &'static Setting<String>) -> &str {
         self.get::<String>(setting)
     }
 
-    /// The value in force with its origin, for code that walks the table.
+    /// The effective value with its source, for code that iterates over the table.
     pub fn current(&self, setting: &dyn AnySetting) -> &EffectiveValue {
         self.current
             .get(setting.meta().key)

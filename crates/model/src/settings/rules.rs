@@ -1,4 +1,4 @@
-//! The rules settings share: each takes a value and returns it normalised, or says what is wrong.
+//! Rules that settings share: each takes a value and returns it normalised, or an error that says what is wrong.
 #![allow(clippy::needless_pass_by_value)] // one signature for every rule: a value in, a value out
 
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ pub(super) fn one_of(choices: &[&str], text: String) -> Result<String, String> {
     Ok(text)
 }
 
-/// Short texts, each on a line of its own; empty ones and repetitions go.
+/// Short single-line texts; empty ones and duplicates are dropped.
 pub(super) fn words<const N: usize>(words: Vec<String>) -> Result<Vec<String>, String> {
     let mut kept: Vec<String> = Vec::new();
     for word in words {
@@ -102,7 +102,7 @@ pub(super) fn optional_url(text: String) -> Result<String, String> {
     Ok(text)
 }
 
-/// Tags: a leading `#` is dropped, empty ones and repetitions too.
+/// Tags: a leading `#`, empty ones and duplicates are dropped.
 pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
     let mut kept: Vec<String> = Vec::new();
     for tag in tags {
@@ -127,8 +127,8 @@ pub(super) fn few<T>(list: Vec<T>) -> Result<Vec<T>, String> {
 
 /// The public address of the server: absolute, a real host, no private address, no path.
 ///
-/// It is stored in its one canonical spelling (lower case, punycode, no default port, no trailing slash), because every
-/// name the server has elsewhere is made of it and compared byte for byte.
+/// It is stored in canonical spelling (lower case, punycode, no default port, no trailing slash), because every
+/// name the server has elsewhere is built from it and compared byte for byte.
 pub(super) fn server_url(text: String) -> Result<String, String> {
     let text = line::<2000>(text)?;
     if text.is_empty() {
@@ -210,7 +210,7 @@ pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, St
     few(kept)
 }
 
-/// CSS variables: names with their two dashes or without, kept as they are written; values that cannot leave their
+/// CSS variables: names with or without their two dashes, kept as written; values that cannot escape their
 /// declaration.
 pub(super) fn css_variables(
     variables: BTreeMap<String, String>,
@@ -241,7 +241,7 @@ pub(super) fn css_variables(
     Ok(kept)
 }
 
-/// At least one key, none of them empty, none of them twice.
+/// At least one key, none empty, no duplicates.
 pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, String> {
     if keys.is_empty() {
         return Err("needs at least one stream key".into());

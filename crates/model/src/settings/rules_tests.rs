@@ -96,7 +96,7 @@ fn stream_keys_are_never_empty_short_or_double() {
         )
     };
     assert!(keys(&["abc123", "another-key"]).is_ok());
-    // Whatever other servers make for their broadcasters.
+    // Keys that other servers generate for their publishers.
     assert!(keys(&["aZ09!@#$^&*", "100%25more%"]).is_ok());
     for bad in [
         &[][..],

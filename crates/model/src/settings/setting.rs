@@ -1,4 +1,4 @@
-//! What a setting is.
+//! The definition of a setting.
 
 use std::any::Any;
 use std::fmt;
@@ -39,18 +39,18 @@ pub enum SettingKind {
     StreamKeys,
     /// A list of buttons below the player.
     Actions,
-    /// A document with a shape of its own, which no form edits yet.
+    /// A structured document that no form edits yet.
     Json,
 }
 
 impl SettingKind {
-    /// A number without a fraction is a whole one, however it is written: `5.0` is what some languages make of 5.
+    /// Turns a number without a fraction into a whole one: some languages write `5.0` for 5.
     fn whole(self, value: Value) -> Value {
         match (self, value.as_f64()) {
             (SettingKind::Number { .. }, Some(number))
                 if value.is_f64() && number.fract() == 0.0 =>
             {
-                // What is out of range stays a number that no rule takes.
+                // A number out of range stays one that no rule accepts.
                 Value::from(number as i64)
             }
             _ => value,
@@ -77,7 +77,7 @@ impl SettingKind {
         }
     }
 
-    /// Reads a value written as plain text in the environment or behind `--set`.
+    /// Reads a value written as plain text in the environment or after `--set`.
     fn value_from_text(self, text: &str) -> Result<Value, String> {
         match self {
             SettingKind::Text
@@ -134,27 +134,27 @@ pub enum Applies {
     NotYet,
 }
 
-/// What the rule asks of a value beyond its kind, as far as a description of the API can tell it.
+/// Constraints beyond the kind, as far as an API description can express them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingFormat {
-    /// As the kind says.
+    /// None.
     Usual,
-    /// Text with something in it.
+    /// Text that is not blank.
     NotBlank,
     /// Text that fits this expression (ECMA-262).
     Like(&'static str),
     /// One of these numbers.
     Numbers(&'static [u32]),
-    /// Single lines, each of at most so many characters, and so many of them.
+    /// Single lines: the most characters of each, and the most lines.
     Lines(usize, usize),
 }
 
-/// Everything about a setting but its type.
+/// Everything about a setting except its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Meta {
     /// The key in configuration files; the environment name is made from it.
     pub key: &'static str,
-    /// The path below `/api/admin/config/`, as existing admin scripts know it.
+    /// The path below `/api/admin/config/`, as existing admin scripts use it.
     pub path: &'static str,
     /// Where `GET /api/admin/serverconfig` shows it, as a JSON pointer.
     pub pointer: &'static str,
@@ -164,12 +164,12 @@ pub struct Meta {
     pub applies: Applies,
     /// Secret values are sealed at rest and never logged.
     pub is_secret: bool,
-    /// The admin pages and the documentation offer it. Settings whose effect does not exist yet are kept for programs
-    /// that set them, and promised to nobody.
+    /// Whether the admin pages and the documentation show it. Settings without an effect yet are kept for programs
+    /// that set them, and not shown.
     pub is_shown: bool,
     /// Longest text the rule accepts, for the form's counter.
     pub max_chars: Option<usize>,
-    /// What else the rule asks for.
+    /// Further constraints.
     pub form: SettingFormat,
     /// One English sentence for the operator.
     pub doc: &'static str,
@@ -197,7 +197,7 @@ impl fmt::Debug for SettingValue {
     }
 }
 
-/// Why a value was refused; the caller adds key and source.
+/// Why a value was rejected; the caller adds key and source.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct SettingError(pub String);
@@ -206,7 +206,7 @@ pub struct SettingError(pub String);
 pub struct Setting<T: 'static> {
     /// Key, paths and help.
     pub meta: Meta,
-    /// The value before anybody set one.
+    /// The value until one is set.
     pub default: fn() -> T,
     /// Normalises a value, or says what is wrong with it.
     pub rule: fn(T) -> Result<T, String>,
@@ -218,7 +218,7 @@ impl<T> fmt::Debug for Setting<T> {
     }
 }
 
-/// A [`Setting`] whatever its type, for the code that walks the table.
+/// A [`Setting`] of any type, for code that iterates over the table.
 pub trait AnySetting: fmt::Debug + Sync {
     /// Key, paths and help.
     fn meta(&self) -> &Meta;
@@ -247,7 +247,7 @@ where
         let value = self.meta.kind.whole(value);
         let typed: T =
             serde_json::from_value(value).map_err(|error| match self.meta.is_secret {
-                // The parser's text quotes what it found.
+                // The parser's message quotes the input.
                 true => SettingError(format!("expected {kind}")),
                 false => SettingError(format!("expected {kind}: {error}")),
             })?;

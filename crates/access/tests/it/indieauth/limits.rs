@@ -1,4 +1,4 @@
-//! How long a sign-in waits, how many wait, and what is not believed on the way.
+//! How long a sign-in waits, how many can wait, and what is rejected on the way.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Reading a recurrence. Whatever is not understood is refused.
+//! Parses a recurrence. Anything unknown is rejected.
 
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ fn refused<T>(why: impl Into<String>) -> Result<T, RecurrenceError> {
 }
 
 impl Recurrence {
-    /// Reads `DTSTART` and `RRULE`. A beginning without a time zone of its own is in `zone`, or in UTC.
+    /// Reads `DTSTART` and `RRULE`. A start without a time zone is in `zone`, or in UTC.
     pub fn parse(text: &str, zone: Option<&str>) -> Result<Self, RecurrenceError> {
         if text.len() > MAX_TEXT_BYTES {
             return refused(format!(
@@ -72,7 +72,7 @@ impl Recurrence {
 }
 
 struct DtStart {
-    /// The line it can be read from again.
+    /// The line, in a form that can be parsed again.
     line: String,
     at: DateTime,
     zone: TimeZone,
@@ -135,7 +135,7 @@ impl DtStart {
     }
 }
 
-/// The parts of a rule as they stand there.
+/// The parts of a rule as written.
 #[derive(Default)]
 struct RuleParts<'a> {
     frequency: Option<Frequency>,
@@ -190,7 +190,7 @@ impl<'a> RuleParts<'a> {
         if is_read { Ok(()) } else { Err(wrong()) }
     }
 
-    /// What the frequency does not allow beside it (RFC 5545 3.3.10), and what we leave out of it.
+    /// Parts that the frequency does not allow (RFC 5545 3.3.10), and parts we do not support.
     fn objection(&self, frequency: Frequency) -> Option<&'static str> {
         let is_by_month = matches!(frequency, Frequency::Monthly | Frequency::Yearly);
         if self.count.is_some() && self.until.is_some() {
@@ -218,7 +218,7 @@ impl Rule {
         if let Some(why) = parts.objection(frequency) {
             return refused(why);
         }
-        // What a rule leaves open is as in its beginning.
+        // What a rule leaves open follows from its start.
         let leaves_day_open = parts.days.is_empty() && parts.month_days.is_empty();
         match frequency {
             Frequency::Weekly if leaves_day_open => parts.days.push(ByDay {
@@ -251,7 +251,7 @@ impl Rule {
     }
 }
 
-/// A day counts until its end; a time without `Z` is in the zone of the rule.
+/// A date counts until the end of the day; a time without `Z` is in the rule's time zone.
 fn until_moment(text: &str, zone: &TimeZone) -> Result<Timestamp, RecurrenceError> {
     let is_utc = text.ends_with(['Z', 'z']);
     let text_of_time = text.trim_end_matches(['Z', 'z']);

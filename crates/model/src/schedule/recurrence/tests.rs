@@ -11,7 +11,7 @@ fn rule(start: &str, rule: &str) -> Recurrence {
     Recurrence::parse(&format!("DTSTART{start}\nRRULE:{rule}"), None).unwrap()
 }
 
-/// The first dates in UTC, to the hour where minutes say nothing.
+/// The first dates in UTC, without minutes.
 fn first(recurrence: &Recurrence, count: usize) -> Vec<String> {
     let all = recurrence.occurrences(
         at("2000-01-01T00:00:00Z"),
@@ -87,7 +87,7 @@ fn days_of_the_week_are_counted_in_their_month() {
         days("FREQ=MONTHLY;BYDAY=-1FR", 3),
         ["2030-01-25", "2030-02-22", "2030-03-29"]
     );
-    // Not every month has a fifth one.
+    // Not every month has a fifth Friday.
     assert_eq!(
         days("FREQ=MONTHLY;BYDAY=5WE", 3),
         ["2030-01-30", "2030-05-29", "2030-07-31"]
@@ -137,7 +137,7 @@ fn leap_days_come_in_leap_years_only() {
         first(&yearly, 3),
         ["2028-02-29T12h", "2032-02-29T12h", "2036-02-29T12h"]
     );
-    // 2100 is none.
+    // 2100 is not a leap year.
     let around = yearly.occurrences(at("2095-01-01T00:00:00Z"), at("2105-01-01T00:00:00Z"), 9);
     assert_eq!(
         around,
@@ -175,7 +175,7 @@ fn a_rule_ends_after_its_count_or_at_its_last_moment() {
     let late = rule(":20300101T120000Z", "FREQ=DAILY;COUNT=10");
     let rest = late.occurrences(at("2030-01-09T00:00:00Z"), at("2031-01-01T00:00:00Z"), 99);
     assert_eq!(rest.len(), 2, "those before count too");
-    // A day ends when it ends there: the second of January in Tokyo.
+    // The day ends in its own time zone: the second of January in Tokyo.
     let tokyo = rule(
         ";TZID=Asia/Tokyo:20300101T233000",
         "FREQ=DAILY;UNTIL=20300102",
@@ -221,7 +221,7 @@ fn a_time_that_comes_twice_in_autumn_is_the_first() {
 
 #[test]
 fn a_day_that_a_place_never_had_is_not_there_twice() {
-    // Samoa went over the date line: there was no 30th of December 2011.
+    // Samoa crossed the date line: there was no 30th of December 2011.
     let apia = rule(";TZID=Pacific/Apia:20111229T200000", "FREQ=DAILY;COUNT=3");
     let expected = ["2011-12-30T06h", "2011-12-31T06h", "2012-01-01T06h"];
     assert_eq!(first(&apia, 9), expected);
@@ -365,7 +365,7 @@ fn any_zone() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// A definition to compare with: look at every day there is.
+/// A reference implementation: tests every day.
 fn slowly(recurrence: &Recurrence, from: Timestamp, to: Timestamp) -> Vec<Timestamp> {
     let mut found: Vec<Timestamp> = Vec::new();
     let mut day = recurrence.start.date();
@@ -433,7 +433,7 @@ proptest! {
     ) {
         let text = format!("DTSTART;TZID={zone}:{start}\nRRULE:{rule}");
         let Ok(recurrence) = Recurrence::parse(&text, None) else {
-            // Parts that do not go together.
+            // The generated parts contradict each other.
             return Ok(());
         };
         let from = at("2020-01-01T00:00:00Z") + jiff::SignedDuration::from_hours(after);

@@ -1,4 +1,4 @@
-//! Walking through the days a rule may mean.
+//! Walks the days a rule may match.
 
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
@@ -13,12 +13,12 @@ pub(super) const MAX_DATES: usize = 500;
 const LAST_YEAR: i16 = 2300;
 
 impl Recurrence {
-    /// The first `limit` dates from one moment to another, not included, earliest first and none twice.
+    /// The first `limit` dates from `from` to `to` (exclusive), earliest first, without duplicates.
     pub fn occurrences(&self, from: Timestamp, to: Timestamp, limit: usize) -> Vec<Timestamp> {
         let mut found: Vec<Timestamp> = Vec::new();
         let mut latest = None;
         let mut counted = 0;
-        // A day more, because a clock that is set forward may move a date into the next one.
+        // One more day, because a clock that is set forward may move a date into the next one.
         let last_day = self.day_of(to).saturating_add(Span::new().days(1));
         for day in self.days(from) {
             if day > last_day || found.len() >= limit {
@@ -27,12 +27,12 @@ impl Recurrence {
             if day < self.start.date() || !self.rule.is_allowed(day) {
                 continue;
             }
-            // RFC 5545 3.3.5: a time that a clock set forward leaves out is told by the offset before, one that comes
-            // twice is the first. 3.3.10 would drop the former, but whoever streams every night does so that night too.
+            // RFC 5545 3.3.5: a time skipped by a forward clock change uses the offset before it; a repeated time means
+            // the first. 3.3.10 would drop the former, but a nightly stream happens that night too.
             let Ok(at) = self.zone.to_timestamp(day.to_datetime(self.start.time())) else {
                 break;
             };
-            // A place that changes to the other side of the date line has the same moment on two days.
+            // Where a place crosses the date line, two days have the same moment.
             if latest.is_some_and(|latest| at <= latest) {
                 continue;
             }
@@ -53,8 +53,8 @@ impl Recurrence {
         found
     }
 
-    /// The days of all periods, from the one before `from` on; of a rule that counts from its first, because there each
-    /// one matters.
+    /// The days of all periods, starting with the one before `from`; a rule with a count starts with its first period,
+    /// because each date counts.
     fn days(&self, from: Timestamp) -> impl Iterator<Item = Date> + '_ {
         let first = match self.rule.end {
             RecurrenceEnd::Count(_) => 0,
@@ -69,7 +69,7 @@ impl Recurrence {
         days.take(MAX_DAYS)
     }
 
-    /// First and last day of a period; `None` when the walk has come to its end.
+    /// First and last day of a period; `None` at the end of the walk.
     fn period(&self, number: i32) -> Option<(Date, Date)> {
         let steps = number.checked_mul(self.rule.interval)?;
         let start = self.start.date();
@@ -111,7 +111,7 @@ impl Recurrence {
         (steps / self.rule.interval).max(0)
     }
 
-    /// The first day of the week the rule begins in.
+    /// The first day of the week in which the rule begins.
     fn first_week(&self) -> Date {
         let start = self.start.date();
         let into_week = start.weekday().since(self.rule.week_start);
@@ -124,7 +124,7 @@ impl Recurrence {
 }
 
 fn later(day: Date, days: i32) -> Option<Date> {
-    // A span that is too long for the calendar is a panic of its own.
+    // A span that is too long for the calendar panics.
     let limit = 366 * i32::from(LAST_YEAR);
     let span = (days <= limit).then(|| Span::new().days(days))?;
     day.checked_add(span).ok()

@@ -8,23 +8,22 @@ use super::super::rules::{few, http_url, line, lines, required_line};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExternalAction {
-    /// Where it leads; empty when `html` is given.
+    /// The link's address; empty when `html` is given.
     pub url: String,
-    /// What it shows; goes through the allow-list before anybody sees it.
+    /// The HTML it shows, after the allow-list.
     pub html: String,
-    /// What is on it.
+    /// The label.
     pub title: String,
-    /// A few more words.
     pub description: String,
-    /// The address of a small picture, elsewhere or on this server.
+    /// The address of an icon, elsewhere or on this server.
     pub icon: String,
     /// A CSS colour: a name, or `#` and hexadecimal digits.
     pub color: String,
-    /// In a tab of its own instead of above the page.
+    /// Opens in a new tab instead of over the page.
     pub open_externally: bool,
 }
 
-/// Every button can be read, leads somewhere, and to the web only.
+/// Checks that every button has a label and a target, and links only to the web.
 pub(in super::super) fn checked(
     actions: Vec<ExternalAction>,
 ) -> Result<Vec<ExternalAction>, String> {
@@ -64,7 +63,7 @@ fn checked_one(action: ExternalAction) -> Result<ExternalAction, String> {
 
 fn icon(text: String) -> Result<String, String> {
     let icon = line::<2000>(text).map_err(|why| format!("icon {why}"))?;
-    // `//host` and `/\host` are other servers to a browser.
+    // Browsers read `//host` and `/\host` as other servers.
     let is_ours = icon.starts_with('/') && !icon[1..].starts_with(['/', '\\']);
     if !icon.is_empty() && !is_ours {
         http_url(&icon).map_err(|why| format!("icon {why}"))?;

@@ -1,4 +1,4 @@
-//! Where else people are told that the stream is on.
+//! Other places where people are told that the stream is on.
 
 use std::fmt;
 
@@ -10,9 +10,8 @@ use super::super::rules::{http_url, line, lines};
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DiscordNotice {
-    /// Wanted at all.
     pub enabled: bool,
-    /// The channel's address, which is a secret: whoever knows it can write there.
+    /// The channel's address, which is a secret: anybody who knows it can post there.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub webhook: String,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -31,14 +30,13 @@ impl fmt::Debug for DiscordNotice {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BrowserNotice {
-    /// Wanted at all.
     pub enabled: bool,
     pub go_live_message: String,
 }
 
 pub(in super::super) fn checked_discord(notice: DiscordNotice) -> Result<DiscordNotice, String> {
     let webhook = line::<2000>(notice.webhook).map_err(|why| format!("webhook {why}"))?;
-    // The address is a secret, so what is wrong with it is said without repeating it.
+    // The address is a secret, so the error does not repeat it.
     let is_secure = http_url(&webhook).is_ok_and(|url| url.scheme() == "https");
     if !is_secure && (notice.enabled || !webhook.is_empty()) {
         return Err("webhook is not a full URL that starts with https://".into());

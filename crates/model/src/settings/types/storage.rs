@@ -6,31 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use super::super::rules::{http_url, line};
 
-/// A bucket and how to get in.
+/// A bucket and its credentials.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct S3 {
-    /// Wanted at all.
     pub enabled: bool,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub endpoint: String,
-    /// Who we are there.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub access_key: String,
-    /// And the proof.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub secret: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bucket: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub region: String,
-    /// Who may read what is put there.
+    /// The ACL of stored objects.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub acl: String,
-    /// In front of every name.
+    /// The prefix of every object name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path_prefix: String,
-    /// The bucket is part of the path instead of the host.
+    /// Whether the bucket is part of the path instead of the host.
     pub force_path_style: bool,
 }
 

@@ -21,11 +21,11 @@ const USUAL_FRAMERATE: u32 = 24;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VideoVariant {
-    /// The operator's name for it; empty for one that is made from the rest.
+    /// The operator's name for it; if empty, a name is made from the other fields.
     pub name: String,
-    /// The picture as the broadcaster sends it.
+    /// Whether the picture is passed through as the publisher sends it.
     pub video_passthrough: bool,
-    /// The sound as the broadcaster sends it.
+    /// Whether the sound is passed through as the publisher sends it.
     pub audio_passthrough: bool,
     /// In kbit/s.
     pub video_bitrate: u32,
@@ -37,9 +37,9 @@ pub struct VideoVariant {
     /// In pixels; 0 follows the width.
     #[serde(skip_serializing_if = "is_zero")]
     pub scaled_height: u32,
-    /// Frames per second; 0 for a picture that is passed through.
+    /// Frames per second; 0 for a passed-through picture.
     pub framerate: u32,
-    /// How much effort goes into it.
+    /// The encoder's effort.
     pub cpu_usage_level: u32,
 }
 
@@ -67,7 +67,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// What the broadcaster sends, untouched: the only quality unless the operator wants more.
+/// What the publisher sends, untouched: the only quality by default.
 pub(in super::super) fn pass_through() -> VideoVariant {
     VideoVariant {
         video_passthrough: true,
@@ -79,7 +79,7 @@ pub(in super::super) fn pass_through() -> VideoVariant {
 }
 
 impl VideoVariant {
-    /// What viewers read in the menu.
+    /// The name in the viewers' menu.
     pub fn display_name(&self) -> String {
         if !self.name.is_empty() {
             return self.name.clone();
@@ -89,7 +89,7 @@ impl VideoVariant {
         }
         let rate = rate(self.video_bitrate);
         match (self.scaled_width, self.scaled_height) {
-            // Named so by the programs this list is written for, wrong ratio included.
+            // The programs this list is written for use this name, wrong ratio included.
             (1080, 720) => format!("720p @{rate}"),
             (1920, 1080) => format!("1080p @{rate}"),
             (0, 0) => format!("{rate}@{}fps", self.framerate),
@@ -108,7 +108,7 @@ fn rate(kbps: u32) -> String {
     }
 }
 
-/// An empty list is the default one; the parts of a quality that depend on each other agree.
+/// Replaces an empty list by the default, and makes dependent fields of a quality consistent.
 pub(in super::super) fn checked(variants: Vec<VideoVariant>) -> Result<Vec<VideoVariant>, String> {
     if variants.is_empty() {
         return Ok(vec![pass_through()]);
