@@ -1,4 +1,4 @@
-//! What the server itself, its operator and its bots say.
+//! Messages of the server itself, its operator and its bots.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::sender::{ComposedLine, post_line};
 const QUICK_BYTES: usize = 256;
 
 impl Room {
-    /// A line of the server itself, from operator or integration; stored, in Markdown.
+    /// A Markdown line from the server, its operator or an integration; stored.
     pub async fn say_system(&self, text: String) -> Result<(), StoreError> {
         let body = self.trusted(text.clone()).await;
         let event_kind = ChatEventKind::System {
@@ -26,7 +26,7 @@ impl Room {
             .await
     }
 
-    /// Something that happened, from an integration; stored, in Markdown.
+    /// A Markdown action line from an integration; stored.
     pub async fn say_action(&self, text: String) -> Result<(), StoreError> {
         let body = self.trusted(text.clone()).await;
         let event_kind = ChatEventKind::Action {
@@ -38,7 +38,7 @@ impl Room {
             .await
     }
 
-    /// Somebody on the Fediverse took an interest; stored, in Markdown.
+    /// An action on the Fediverse, such as a follow or a like, as a Markdown line; stored.
     pub async fn say_engagement(
         &self,
         kind: MessageKind,
@@ -56,7 +56,7 @@ impl Room {
             .await
     }
 
-    /// A word of the server to one connection; not stored. Nobody hears it when there is no such connection.
+    /// A message from the server to one connection; not stored, and dropped if there is no such connection.
     pub async fn say_to(&self, client_id: u64, text: String) {
         let event_kind = ChatEventKind::System {
             body: self.trusted(text).await,
@@ -67,7 +67,7 @@ impl Room {
             .await;
     }
 
-    /// A line of a bot, in Markdown as people write it. Nothing when it is empty.
+    /// A line of a bot, in Markdown as people write it. Does nothing if it is empty.
     pub async fn say_as(&self, bot: User, text: String) -> Result<Option<PostResult>, StoreError> {
         match self.rendered(text.clone()).await {
             Some(html) => self.post_as(bot, text, html).await.map(Some),
@@ -75,8 +75,8 @@ impl Room {
         }
     }
 
-    /// A line of a bot in plain text: addresses become links and emoji codes pictures, everything else stays as it is.
-    /// Nothing when it is empty.
+    /// A line of a bot in plain text: addresses become links and emoji codes become pictures; everything else stays as
+    /// it is. Does nothing if it is empty.
     pub async fn say_plain_as(
         &self,
         bot: User,
@@ -103,7 +103,7 @@ impl Room {
         post_line(self, &MemberProfile::from(bot), line, 0, false).await
     }
 
-    /// Something a bot does, in its name and in plain text. Nothing when it is empty.
+    /// An action of a bot, in its name and in plain text. Does nothing if it is empty.
     pub async fn act_as(&self, bot: User, text: String) -> Result<Option<PostResult>, StoreError> {
         let Some(html) = self.rendered_plain(text.clone()).await else {
             return Ok(None);
@@ -151,7 +151,7 @@ impl Room {
         self.post(message, None, chat_event).await.map(drop)
     }
 
-    /// Long texts made to be slow take milliseconds, which others would wait for.
+    /// Renders long texts off the runtime: texts built to be slow take milliseconds, for which others would wait.
     pub(crate) async fn rendered(&self, text: String) -> Option<String> {
         if text.len() <= QUICK_BYTES {
             return render::line(&text, &self.shared.emoji);
@@ -182,7 +182,7 @@ impl Room {
     }
 }
 
-/// The name before the action: many clients show the body alone.
+/// Puts the name before the action, because many clients show the body alone.
 fn done_by(name: &str, html: &str) -> String {
     let name = render::escaped(name);
     match html.strip_prefix("<p>") {

@@ -1,13 +1,13 @@
-//! Emoji: pictures that lines of chat can name as `:party:`.
+//! Emoji: pictures that chat lines can name as `:party:`.
 //!
-//! A small set is drawn by us and part of the binary (`builtin.rs`); the operator adds others on the admin page or
+//! A small set drawn by us is part of the binary (`builtin.rs`); the operator adds others on the admin page or
 //! drops files into a folder, where sub-folders are packs (`scan.rs`). An operator's emoji hides the built-in one of
-//! the same name. What is uploaded is decoded within a budget and written anew (`picture.rs`), so that nothing of the
-//! bytes a browser sent is served to anybody.
+//! the same name. Uploads are decoded within a budget and re-encoded (`picture.rs`), so that no byte a browser sent
+//! is served to anybody.
 //!
-//! What it must not do: turn anything a client sent into a file name. Clients' words are looked up in the index of
-//! files that were found; the name of an upload is the one exception, and it consists of letters, digits, `_` and
-//! `-` or is refused (`name.rs`).
+//! It must not turn anything a client sent into a file name. Client input is looked up in the index of files that
+//! were found; the name of an upload is the one exception, and it must consist of letters, digits, `_` and `-`
+//! (`name.rs`).
 //!
 //! Start with [`EmojiStore`].
 
@@ -33,18 +33,18 @@ const URL_PREFIX: &str = "/img/emoji/";
 /// One emoji of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emoji {
-    /// What stands between the colons, as the file spells it; it is looked up in any case.
+    /// The text between the colons, as the file spells it; lookups ignore case.
     pub name: String,
-    /// The file below the folder, with `/` between its parts, such as `pack/party.png`.
+    /// The file's path below the folder, such as `pack/party.png`.
     pub path: String,
-    /// The folder it lies in, for those not at the top.
+    /// The sub-folder it is in, if any.
     pub pack: Option<String>,
-    /// Part of the binary; it cannot be removed.
+    /// Whether it is part of the binary and cannot be removed.
     pub builtin: bool,
 }
 
 impl Emoji {
-    /// Where the picture is served; needs no escaping.
+    /// The picture's URL; needs no escaping.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{URL_PREFIX}{}", self.path)

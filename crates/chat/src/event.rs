@@ -1,4 +1,4 @@
-//! The events of the chat. How they are written on the wire is not the business of this crate.
+//! Chat events. Their wire format is not part of this crate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use model::MessageId;
 use model::chat::ChatUser;
 use store::{Card, MessageKind, Reply};
 
-/// Why somebody is told something in private; pages show some of them in a way of their own.
+/// Why somebody gets a private message; pages show some of them in a special way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// Too much at once: everything is dropped for a while.
+    /// Too many messages at once: everything is dropped for a while.
     Flood,
     /// A moderator has silenced them.
     Muted,
@@ -20,33 +20,33 @@ pub enum Notice {
     SlowMode(u64),
     /// The line waits for a moderator.
     Held,
-    /// The line was not taken; the text says why.
+    /// The line was rejected; the text says why.
     Refused,
-    /// The name was not taken; the text says why.
+    /// The name was rejected; the text says why.
     Name,
 }
 
 /// An event for everybody in the room, or for one client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatEvent {
-    /// Of the line, or of this announcement alone.
+    /// The line's id, or one of this announcement.
     pub id: MessageId,
     pub at: Timestamp,
     pub kind: ChatEventKind,
 }
 
-/// What an event is about.
+/// What happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEventKind {
-    /// Who the listener is; in private.
+    /// Tells a listener privately who they are.
     Identity(Arc<ChatUser>),
-    /// Somebody came in.
+    /// Somebody joined.
     Joined(Arc<ChatUser>),
     /// Somebody left.
     Parted(Arc<ChatUser>),
-    /// Somebody took another name.
+    /// Somebody changed their name.
     Renamed {
-        /// With the new one.
+        /// With the new name.
         user: Arc<ChatUser>,
         old_name: String,
     },
@@ -57,22 +57,22 @@ pub enum ChatEventKind {
         body: String,
         reply: Option<Reply>,
     },
-    /// The server says something.
+    /// A message from the server.
     System {
         /// HTML.
         body: String,
         server_name: String,
     },
-    /// Something happened.
+    /// An action.
     Action {
-        /// The bot that did it, if one did; the body names it too.
+        /// The bot that acted, if any; the body names it too.
         user: Option<Arc<ChatUser>>,
         /// HTML.
         body: String,
-        /// In private, and why.
+        /// If set, the event is private, for this reason.
         notice: Option<Notice>,
     },
-    /// Somebody on the Fediverse took an interest.
+    /// Somebody on the Fediverse followed, liked or shared.
     Engagement {
         kind: MessageKind,
         /// HTML.
@@ -80,30 +80,30 @@ pub enum ChatEventKind {
         card: Card,
         server_name: String,
     },
-    /// Lines were hidden or shown again.
+    /// Lines were hidden or restored.
     Visibility {
         ids: Vec<MessageId>,
-        /// Whether they can be read now.
+        /// Whether they are visible now.
         visible: bool,
     },
-    /// The listener is banned; in private, the last thing they hear.
+    /// The listener is banned; private, and their last event.
     Banned,
 }
 
-/// Writes an event as one frame for all listeners.
+/// Encodes an event as one frame for all listeners.
 pub type Encode = fn(&ChatEvent) -> Bytes;
 
-/// Writes one such frame behind others, the way sockets carry it.
+/// Appends one such frame to others in socket framing.
 pub type Wrap = fn(&[u8], &mut BytesMut);
 
 /// Why a listener's connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// They do not read fast enough.
+    /// They read too slowly.
     TooSlow,
-    /// They are not wanted, or not who they said they are.
+    /// They were removed, or their identity is no longer valid.
     Removed,
-    /// They are somebody else now, and come in again as such.
+    /// Their identity has changed, and they have to reconnect with it.
     Changed,
     Stopping,
 }
@@ -120,7 +120,7 @@ impl fmt::Display for CloseReason {
 }
 
 impl CloseReason {
-    /// The WebSocket close code that says it.
+    /// The matching WebSocket close code.
     pub fn code(self) -> u16 {
         match self {
             CloseReason::TooSlow => 1013,

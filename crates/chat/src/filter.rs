@@ -1,4 +1,4 @@
-//! Filters of chat messages, which plugins provide.
+//! Chat message filters, which plugins provide.
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -15,7 +15,7 @@ pub const FILTER_BUDGET: Duration = Duration::from_millis(250);
 /// A line before it is rendered and stored.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The id it will have once it is stored.
+    /// The id it gets when it is stored.
     pub id: MessageId,
     pub user: ChatUser,
     /// As typed.
@@ -27,11 +27,11 @@ pub struct Draft {
 /// What a filter decides about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilterVerdict {
-    /// As it is.
+    /// Accept the line as it is.
     Pass,
-    /// With this text instead.
+    /// Replace its text.
     Replace(String),
-    /// Not at all; the author is told why if there is a reason.
+    /// Reject it; the author gets the reason if there is one.
     Drop(Option<String>),
 }
 
@@ -41,7 +41,6 @@ pub trait MessageFilter: fmt::Debug + Send + Sync {
     fn judge(&self, draft: Draft) -> BoxFuture<'_, FilterVerdict>;
 }
 
-/// Lets everything through.
 #[derive(Debug)]
 pub struct NoFilter;
 
@@ -51,7 +50,7 @@ impl MessageFilter for NoFilter {
     }
 }
 
-/// Asks a filter within its budget.
+/// Runs a filter within its time budget.
 pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> FilterVerdict {
     let judged = AssertUnwindSafe(async { filter.judge(draft).await }).catch_unwind();
     let problem = match tokio::time::timeout(FILTER_BUDGET, judged).await {

@@ -1,5 +1,5 @@
-//! The bodies of the fuzz targets, shared with the replay tests on stable, and a judge of HTML that owes nothing to the
-//! allow-lists it judges.
+//! The bodies of the fuzz targets, shared with the replay tests on stable, and an HTML checker that is independent of
+//! the allow-lists it checks.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::word_filter::WordFilter;
 static FILTER: LazyLock<WordFilter> =
     LazyLock::new(|| WordFilter::with_profanity(&["*spoil*".to_owned()]));
 
-/// Three emoji; the path of the last is none that a line may show.
+/// Three emoji; the path of the last one is not allowed in a line.
 #[derive(Debug)]
 pub struct FewEmoji;
 
@@ -27,11 +27,11 @@ impl EmojiNames for FewEmoji {
     }
 }
 
-/// Rendering: only allowed markup comes out, the allow-list does not change it again, and it is not much longer than what
-/// went in. Names and excerpts are plain, and every word filter ends.
+/// Rendering: only allowed markup comes out, the allow-list does not change it again, and it is not much longer than
+/// the input. Names and excerpts are plain text, and every word filter terminates.
 ///
 /// # Panics
-/// When one of these does not hold.
+/// If one of these does not hold.
 pub fn fuzz_render(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     if let Some(html) = render::line(&text, &FewEmoji) {
@@ -47,7 +47,7 @@ pub fn fuzz_render(input: &[u8]) {
         Some(&html),
         "not settled"
     );
-    // The allow-lists alone, for HTML that never was Markdown.
+    // The allow-lists alone, for HTML that did not come from Markdown.
     if let Some(html) = settled(&LINE, &text) {
         judge_line(&html);
     }
@@ -66,10 +66,10 @@ fn judge_excerpt(excerpt: &str) {
     assert!(!excerpt.contains(char::is_control), "{excerpt:?}");
 }
 
-/// Panics unless the HTML is something a line of chat may be.
+/// Panics unless the HTML is allowed in a chat line.
 ///
 /// # Panics
-/// When it is not.
+/// If it is not.
 pub fn judge_line(html: &str) {
     judge(html, &|element, attribute| {
         matches!(
@@ -94,10 +94,10 @@ pub fn judge_line(html: &str) {
     }
 }
 
-/// Panics unless the HTML is something a text of the operator may be.
+/// Panics unless the HTML is allowed in a text of the operator.
 ///
 /// # Panics
-/// When it is not.
+/// If it is not.
 pub fn judge_trusted(html: &str) {
     const ELEMENTS: &str = " a abbr b blockquote br caption code dd del details div dl dt em figcaption figure h1 h2 h3 \
         h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th \
@@ -113,8 +113,8 @@ pub fn judge_trusted(html: &str) {
     });
 }
 
-/// Reads HTML in the strictest way there is: balanced tags in lower case, quoted attributes, five entities. `is_allowed`
-/// is asked for each element with an empty attribute, and for each of its attributes.
+/// Parses HTML as strictly as possible: balanced lower-case tags, quoted attributes, five entities. Calls
+/// `is_allowed` for each element with an empty attribute, and for each of its attributes.
 fn judge(html: &str, is_allowed: &dyn Fn(&str, &str) -> bool) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
@@ -186,7 +186,7 @@ fn judge_attributes(element: &str, attributes: &str, is_allowed: &dyn Fn(&str, &
     );
 }
 
-/// What a browser may make of a URL: white space and control characters do not count before and inside the scheme.
+/// Checks a URL as a browser may read it: ignores white space and control characters before and inside the scheme.
 fn judge_url(escaped: &str, is_loaded: bool) {
     let url: String = escaped.replace("&amp;", "&");
     let url: String = url.chars().filter(|c| *c > ' ').collect();

@@ -15,22 +15,20 @@ pub fn short_id() -> String {
     letters.iter().collect()
 }
 
-/// An id nobody has yet.
 pub fn new_user_id() -> UserId {
     UserId::parse(short_id()).expect("a short id is an id")
 }
 
-/// An id no line has yet.
 pub(crate) fn new_message_id() -> MessageId {
     MessageId::parse(short_id()).expect("a short id is an id")
 }
 
-/// A colour for a newcomer.
+/// A random colour for a newcomer.
 pub fn random_color() -> i64 {
     i64::try_from(pick(MAX_COLOR as usize + 1)).unwrap_or_default()
 }
 
-/// A number from 0 to `below`, not included.
+/// A random number from 0 to `below` (exclusive).
 pub(crate) fn pick(below: usize) -> usize {
     let mut bytes = [0; 4];
     fill(&mut bytes);

@@ -1,17 +1,17 @@
-//! The room: who may say what, and who hears it.
+//! The chat room: who may say what, and who receives it.
 //!
-//! It owns the one conversation: the order of its lines, who is connected, names and bans, what a line may contain and
-//! how it is rendered, how often anybody may speak, and the history.
+//! It owns the one conversation: the order of lines, connections, names and bans, what a line may contain and
+//! how it is rendered, rate limits, and the history.
 //!
-//! What it must not do:
+//! It must not:
 //!
-//! - know sockets or HTTP: `web` owns the connections and the shapes on the wire;
+//! - know sockets or HTTP: `web` owns the connections and the wire formats;
 //! - know plugins or federation: filters reach it through [`MessageFilter`], which `server` implements, and facts
 //!   leave it as `model::Event`;
 //! - show a line to anybody before the store has committed it;
-//! - keep a queue without a bound: a listener that does not keep up is sent away, the others do not wait.
+//! - keep an unbounded queue: a listener that cannot keep up is disconnected, and the others do not wait.
 //!
-//! Start with [`Room`], then `sender.rs` for the way of a line, then `room/task.rs` for who receives it.
+//! Start with [`Room`], then `sender.rs` for the path of a line, then `room/task.rs` for who receives it.
 
 mod announce;
 pub mod emoji;

@@ -1,4 +1,4 @@
-//! A person in the room, however many connections they have.
+//! A person in the room, with any number of connections.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use store::User;
 
 use crate::rate_limit::MemberRateLimiter;
 
-/// One person, for all of their connections.
+/// One person, shared by all of their connections.
 #[derive(Debug)]
 pub(crate) struct Member {
     profile: ArcSwap<MemberProfile>,
@@ -48,7 +48,7 @@ impl Member {
         self.profile.store(Arc::new(user.into()));
     }
 
-    /// They wrote something for the first time.
+    /// Records that they have written their first line.
     pub(crate) fn spoke(&self, at: Timestamp) {
         if self.profile.load().user.spoke_at.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! What moderators, the operator and integrations can do. Everything is written to the log of the store first.
+//! Actions of moderators, the operator and integrations. Everything is written to the store's log first.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
 pub const MAX_IDS: usize = 1000;
 
 impl Room {
-    /// Hides lines or shows them again.
+    /// Hides lines or restores them.
     pub async fn set_visibility(
         &self,
         ids: Vec<MessageId>,
@@ -36,8 +36,8 @@ impl Room {
         .await
     }
 
-    /// Bans somebody: their lines vanish, their connections end, their addresses are kept out. False when there is no
-    /// such person.
+    /// Bans a person: hides their lines, closes their connections and bans their addresses. False if there is no such
+    /// person.
     pub async fn ban(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
         let (room, user) = (self.clone(), user.clone());
         to_the_end(async move {
@@ -57,7 +57,7 @@ impl Room {
     async fn addresses_of(&self, user: &UserId, at: Timestamp) -> Vec<AddressBan> {
         let connections = self.connections().await;
         let theirs = connections.iter().filter(|one| one.user.id == *user);
-        // Everybody behind a proxy on this machine would be kept out with them.
+        // Banning a loopback address would ban everybody behind a proxy on this machine.
         let addresses = theirs.filter(|one| !one.address.is_loopback());
         let bans = addresses.map(|one| AddressBan {
             address: one.address.to_string(),
@@ -67,7 +67,7 @@ impl Room {
         bans.collect()
     }
 
-    /// Readmits somebody. False when there is no such person.
+    /// Lifts a ban. False if there is no such person.
     pub async fn unban(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
         let (room, user) = (self.clone(), user.clone());
         to_the_end(async move {
@@ -78,7 +78,7 @@ impl Room {
         .await
     }
 
-    /// Silences somebody for a while; zero lets them speak again. False when there is no such person.
+    /// Mutes a person for a while; zero unmutes them. False if there is no such person.
     pub async fn mute(
         &self,
         user: &UserId,
@@ -95,7 +95,7 @@ impl Room {
         .await
     }
 
-    /// Makes somebody a moderator, or no longer one. False when there is no such person.
+    /// Grants or revokes moderator rights. False if there is no such person.
     pub async fn set_moderator(
         &self,
         user: &UserId,
@@ -111,7 +111,7 @@ impl Room {
         .await
     }
 
-    /// Forgets somebody and everything they wrote. False when there is no such person.
+    /// Deletes a person and everything they wrote. False if there is no such person.
     pub async fn delete_user(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
         let (room, user) = (self.clone(), user.clone());
         to_the_end(async move {
@@ -126,7 +126,7 @@ impl Room {
         .await
     }
 
-    /// Takes the lines of somebody away; of very many only the newest, which are those people have before them.
+    /// Hides a person's lines in the pages; of very many only the newest, which are those that pages show.
     async fn vanish(&self, mut ids: Vec<MessageId>) {
         let surplus = ids.len().saturating_sub(MAX_IDS);
         ids.drain(..surplus);
@@ -135,7 +135,7 @@ impl Room {
         }
     }
 
-    /// Keeps an address out and ends its connections. False when it is kept out already.
+    /// Bans an address and closes its connections. False if it is banned already.
     pub async fn ban_address(
         &self,
         address: IpAddr,
@@ -158,7 +158,7 @@ impl Room {
         .await
     }
 
-    /// Lets an address in again.
+    /// Lifts the ban on an address.
     pub async fn unban_address(&self, address: &str, actor: Actor) -> Result<bool, StoreError> {
         let canonical = address
             .parse::<IpAddr>()
@@ -173,7 +173,7 @@ impl Room {
         .await
     }
 
-    /// Shows a line that waits, or throws it away. False when it does not wait any more, or its author may not write now.
+    /// Approves or discards a held line. False if it is no longer held, or its author may not write now.
     pub async fn release(
         &self,
         id: &MessageId,
@@ -214,23 +214,23 @@ impl Room {
                 permit.send(RoomCommand::Say(Box::new(chat_event)));
             }
         };
-        // One unit of work: it is never neither in the queue nor in the room.
+        // One transaction: the line is always either in the queue or in the room.
         let approved = store.approve_message(id, message, event, actor, announce);
         if !matches!(approved.await?, Some(PostResult::Posted(_))) {
             return Ok(false);
         }
-        // Their next lines are not held.
+        // The author's next lines are not held.
         let author = store.user(&author).await?;
         self.refresh(author).await;
         Ok(true)
     }
 
-    /// Ends every connection that was made with a token.
+    /// Closes every connection that was made with a token.
     pub async fn revoke(&self, token: TokenId) {
         self.send(RoomCommand::RemoveToken(token)).await;
     }
 
-    /// Ends one connection; whoever had it may come back. False when there is no such connection.
+    /// Closes one connection; its user may come back. False if there is no such connection.
     pub async fn kick(&self, client_id: u64) -> bool {
         let (answer, was_there) = oneshot::channel();
         self.send(RoomCommand::RemoveClient(client_id, answer))
@@ -238,7 +238,7 @@ impl Room {
         was_there.await.unwrap_or(false)
     }
 
-    /// Whoever has a token has proven who they are: they hear it, or come in again as the person they are.
+    /// The holders of a token have proven who they are: they are notified, or have to reconnect as that user.
     pub async fn identified(&self, before: &UserId, token: TokenId, now: User) {
         if *before == now.id {
             self.refresh(Some(now)).await;
@@ -248,7 +248,7 @@ impl Room {
         }
     }
 
-    /// Drops what is older than the operator wants to keep.
+    /// Deletes lines older than the operator wants to keep.
     pub async fn forget_old(&self, before: Timestamp) -> Result<u64, StoreError> {
         let pruned = self.shared.store.prune_messages(before).await?;
         self.send(RoomCommand::Forget(before)).await;
@@ -264,7 +264,7 @@ impl Room {
     }
 }
 
-/// Does something to its end even if whoever asked for it goes away: half a ban is none.
+/// Runs an action to its end even if the caller goes away: a ban must not be half done.
 async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
 ) -> Result<T, StoreError> {

@@ -1,4 +1,4 @@
-//! What people are called.
+//! Display names.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -24,14 +24,14 @@ static NO_TAGS: LazyLock<Builder<'static>> = LazyLock::new(|| {
     list
 });
 
-/// A proposed name without markup, invisible characters and what is too long. It may be empty.
+/// A proposed name without markup and invisible characters, cut to length. It may be empty.
 pub fn clean(raw: &str) -> String {
     let raw: String = raw.chars().take(MOST_RAW_CHARS).collect();
-    // An ampersand is one and begins no entity: else a name would change when it is sent again.
+    // An ampersand is literal and begins no entity: otherwise a name would change when it is sent again.
     let text = plain_text(&NO_TAGS.clean(&raw.replace('&', "&amp;")).to_string());
     let visible = text
         .chars()
-        // A bracket that is left was no tag, but a page that forgets to escape might make one of it.
+        // A bracket that is left was not a tag, but a page that forgets to escape might turn it into one.
         .filter(|c| !is_unseen(*c) && !matches!(c, '<' | '>'))
         .map(|c| if c.is_whitespace() { ' ' } else { c });
     let visible: String = visible.collect();
@@ -39,7 +39,7 @@ pub fn clean(raw: &str) -> String {
     name.trim_end().to_owned()
 }
 
-/// Control characters, marks that turn the direction of what follows, and characters of no width: two names that differ
+/// Control characters, direction overrides and zero-width characters: two names that differ only
 /// in these look the same.
 fn is_unseen(c: char) -> bool {
     c.is_control()
@@ -50,15 +50,15 @@ fn is_unseen(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a name contains a blocked word, whatever the case.
+/// Whether a name contains a blocked word, ignoring case.
 pub fn is_forbidden(name: &str, blocked: &[String]) -> bool {
     let name = name_key(name);
     let mut words = blocked.iter().map(|word| name_key(word));
     words.any(|word| !word.is_empty() && name.contains(&word))
 }
 
-/// A name for somebody who brought none: one of the operator's when there are enough of them, else an adjective and a
-/// noun. `pick` chooses a number below the one it is given.
+/// A name for somebody who has none: one of the operator's if there are enough of them, otherwise an adjective and a
+/// noun. `pick` chooses a number below its argument.
 pub fn generate(pick: &mut dyn FnMut(usize) -> usize, suggested: &[String]) -> String {
     if suggested.len() >= FEWEST_SUGGESTIONS {
         let name = clean(one_of(pick, suggested).map_or("", String::as_str));
@@ -80,7 +80,7 @@ fn one_of<'a, T>(pick: &mut dyn FnMut(usize) -> usize, list: &'a [T]) -> Option<
     list.get(chosen.checked_rem(list.len())?)
 }
 
-/// Whether somebody would open it.
+/// Whether a name looks like a link.
 pub(crate) fn is_like_a_link(name: &str) -> bool {
     let name = name.to_lowercase();
     name.contains("://") || name.contains("www.")

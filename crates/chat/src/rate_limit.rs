@@ -1,4 +1,4 @@
-//! The rate limits of one person: how often they may write, and how often take a new name.
+//! The rate limits of one person: how often they may write and change their name.
 
 use std::time::Duration;
 
@@ -11,10 +11,9 @@ const LOOSE_BURST: Duration = Duration::from_secs(1);
 /// Who is faster hears nothing but silence for this long.
 const PENALTY: Duration = Duration::from_secs(10);
 
-/// What the rate limit says to a frame.
+/// The rate limiter's decision about a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RateDecision {
-    /// Go on.
     Fine,
     /// Too fast: muted from now on. Returned once per penalty.
     Flood,
@@ -22,7 +21,7 @@ pub(crate) enum RateDecision {
     Muted,
 }
 
-/// The rate limits of one person over all of their connections, in uptime.
+/// The rate limits of one person across all of their connections, in uptime.
 #[derive(Debug, Default)]
 pub(crate) struct MemberRateLimiter {
     next: Duration,
@@ -55,14 +54,14 @@ impl MemberRateLimiter {
         now < self.muted_until
     }
 
-    /// How long slow mode makes the next line wait.
+    /// How long slow mode delays the next line.
     fn slow_wait(&self, now: Duration, interval: Duration) -> Option<Duration> {
         let next = self.last_line? + interval;
         (next > now).then(|| next - now)
     }
 
-    /// Takes the turn for a line, so that no second one slips in while the first is stored; the error is how long to
-    /// wait. What was there before is for [`MemberRateLimiter::give_back`].
+    /// Reserves the turn for a line, so that no second line slips in while the first is stored; the error is how long
+    /// to wait. Pass the returned previous value to [`MemberRateLimiter::give_back`] if the line fails.
     pub(crate) fn take_turn(
         &mut self,
         now: Duration,
@@ -74,12 +73,12 @@ impl MemberRateLimiter {
         Ok(self.last_line.replace(now))
     }
 
-    /// Nothing came of the line.
+    /// Restores the turn of a line that failed.
     pub(crate) fn give_back(&mut self, before: Option<Duration>) {
         self.last_line = before;
     }
 
-    /// Counts a new name; false when the last one was too short a while ago.
+    /// Counts a name change; false if the last one is too recent.
     pub(crate) fn rename(&mut self, now: Duration, interval: Duration) -> bool {
         let is_fine = self.last_name.is_none_or(|at| at + interval <= now);
         if is_fine {
@@ -88,7 +87,7 @@ impl MemberRateLimiter {
         is_fine
     }
 
-    /// Whether forgetting it all would make a difference.
+    /// Whether the limiter can be dropped without losing anything.
     pub(crate) fn is_idle(&self, now: Duration, slow_mode: Duration) -> bool {
         !self.is_muted(now) && now >= self.next && self.slow_wait(now, slow_mode).is_none()
     }

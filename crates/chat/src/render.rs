@@ -1,10 +1,10 @@
-//! What people write becomes HTML that is safe to show.
+//! Renders what people write as safe HTML.
 //!
-//! A line goes through Markdown (raw HTML included), links and emoji, and then through an allow-list. The last word is
-//! always the allow-list's: nothing before it has to be trusted. What comes out is a fixed point of the allow-list, so a
-//! browser that parses it sees exactly what was judged here.
+//! A line goes through Markdown (raw HTML included), links and emoji, and then through an allow-list. The allow-list
+//! always comes last, so nothing before it has to be trusted. The output is a fixed point of the allow-list, so a
+//! browser that parses it sees exactly what was checked here.
 //!
-//! Mentions are not markup: `@ada` stays text, and the pages decide how it looks.
+//! Mentions are not markup: `@ada` stays text, and the pages decide how to show it.
 
 mod allow;
 mod finish;
@@ -38,7 +38,7 @@ const MOST_MARKS: usize = 4;
 /// Characters of an excerpt, its ellipsis included; the rest is cut.
 pub(crate) const EXCERPT_CHARS: usize = 100;
 
-/// One emoji: where its picture is and what it is called.
+/// An emoji's picture and name.
 #[derive(Debug, Clone, Copy)]
 pub struct EmojiRef<'a> {
     /// Below `/img/emoji/`, such as `pack/party.png`.
@@ -48,7 +48,7 @@ pub struct EmojiRef<'a> {
 }
 
 impl EmojiRef<'_> {
-    /// The picture as it appears in a line.
+    /// The picture as HTML.
     pub fn html(&self) -> String {
         let path = escaped(self.path).replace('"', "&quot;");
         let name = escaped(self.name).replace('"', "&quot;");
@@ -56,14 +56,14 @@ impl EmojiRef<'_> {
     }
 }
 
-/// The emoji there are.
+/// Looks up emoji.
 pub trait EmojiNames {
-    /// The URL path of the emoji with that name, in whatever case it was typed: `/img/emoji/pack/party.png`, or only
-    /// what follows `/img/emoji/`.
+    /// The URL path of the emoji with that name, ignoring case: `/img/emoji/pack/party.png`, or only
+    /// the part after `/img/emoji/`.
     fn find(&self, name: &str) -> Option<String>;
 }
 
-/// A line of chat as HTML, or nothing when neither text nor a picture is left of it.
+/// A chat line as HTML, or `None` if no text or picture is left of it.
 pub fn line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
     let text = readable(text.trim());
     let most_bytes = MOST_GROWTH * text.len() + GROWTH_ALLOWANCE;
@@ -72,13 +72,13 @@ pub fn line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
         .and_then(|html| settled(&LINE, &html))
         .filter(|html| html.len() <= most_bytes)
         .unwrap_or_else(|| plain(&text));
-    // What was written as entities is there only now. All of it is text, so taking some of it away makes no markup.
+    // Entities are decoded only now. All of it is text, so removing some of it creates no markup.
     let html = calm(html.chars());
     shows_something(&html).then_some(html)
 }
 
-/// A line of plain text as HTML, or nothing when neither text nor a picture is left of it: no sign of it means anything
-/// but itself, except for addresses and emoji codes.
+/// A plain-text line as HTML, or `None` if no text or picture is left of it. Every character is literal,
+/// except in addresses and emoji codes.
 pub fn plain_line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
     let text = readable(text.trim());
     let most_bytes = MOST_GROWTH * text.len() + GROWTH_ALLOWANCE;
@@ -90,8 +90,8 @@ pub fn plain_line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
     shows_something(&html).then_some(html)
 }
 
-/// Markdown of the operator or an integration as HTML. Raw HTML inside it is either kept untouched, which lets its author
-/// run scripts on every page, or held to an allow-list that is wider than that of a line.
+/// Markdown of the operator or an integration as HTML. Raw HTML inside it is either kept untouched, which lets its
+/// author run scripts on every page, or filtered by an allow-list that is wider than a line's.
 pub fn trusted(text: &str, is_raw_html_kept: bool) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     if is_raw_html_kept {
@@ -106,9 +106,9 @@ pub fn trusted(text: &str, is_raw_html_kept: bool) -> String {
         .unwrap_or_else(|| plain(&text))
 }
 
-/// The beginning of a rendered line as plain text on one line, emoji by their `:name:`.
+/// The beginning of a rendered line as plain text on one line, with emoji as `:name:`.
 pub fn excerpt(html: &str) -> String {
-    // Whatever HTML it is: the walk below understands only what the allow-list writes.
+    // The input may be any HTML: the loop below understands only the allow-list's output.
     let html = LINE.clean(html).to_string();
     let mut text = String::new();
     for token in tokens(&html) {
@@ -128,7 +128,7 @@ pub fn excerpt(html: &str) -> String {
     shortened(&readable(&words.join(" ")))
 }
 
-/// The text of HTML that an allow-list without any tags wrote.
+/// The text of HTML that an allow-list without tags has produced.
 pub(crate) fn plain_text(html: &str) -> String {
     unescaped(html)
 }
@@ -141,16 +141,16 @@ fn shortened(text: &str) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Without what no reader sees and parsers disagree about: control characters and byte order marks. Line breaks of every
-/// kind become `\n`.
+/// Removes invisible characters that parsers disagree about: control characters and byte order marks. Line breaks
+/// of every kind become `\n`.
 pub(crate) fn readable(text: &str) -> String {
     let is_kept = |c: &char| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{feff}');
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     calm(lines.chars().filter(is_kept))
 }
 
-/// Without what turns the direction of all that follows, and without towers of marks on one character, which would cover
-/// the lines above.
+/// Removes characters that change the direction of all that follows, and excess combining marks on one character,
+/// which would cover the lines above.
 fn calm(text: impl Iterator<Item = char>) -> String {
     let mut kept = String::new();
     let mut marks = 0;
@@ -163,13 +163,13 @@ fn calm(text: impl Iterator<Item = char>) -> String {
     kept
 }
 
-/// Overrides, embeddings and isolates. The short marks (U+200E, U+200F, U+061C) change no letter but themselves, and
+/// Overrides, embeddings and isolates. The short marks (U+200E, U+200F, U+061C) affect no other letter, and
 /// Arabic and Hebrew need them.
 fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Marks above and below the character before: those that stack. Vowel signs of Indic and Thai stand beside it or are few.
+/// Stacking marks above and below a character. Vowel signs of Indic and Thai are beside it or few.
 fn is_stacked(c: char) -> bool {
     is_combining_mark(c) && !matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
@@ -186,7 +186,7 @@ fn shows_something(html: &str) -> bool {
     })
 }
 
-/// Spaces, and characters that are drawn as nothing: a line of them alone would be an empty line.
+/// Spaces and invisible characters: a line of nothing else would be empty.
 fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()

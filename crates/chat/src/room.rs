@@ -1,8 +1,8 @@
-//! The one room: everybody hears the same lines in the same order.
+//! The one room: everybody receives the same lines in the same order.
 //!
-//! The room task owns the connected clients and the recent events. A line goes to the store first; the store passes it to
-//! the task in the order of its commits, and the task sends the same bytes to everybody. So nobody sees what a crash
-//! could take back, and nobody sees another order than anybody else.
+//! The room task owns the connected clients and the recent events. A line goes to the store first; the store passes it
+//! to the task in commit order, and the task sends the same bytes to everybody. So nobody sees a line that a crash
+//! could undo, or a different order.
 
 mod receiver;
 mod recent_events;
@@ -49,59 +49,51 @@ pub const LISTENER_QUEUE: usize = 256;
 /// Connections from one address, this machine excepted.
 pub const MAX_PER_ADDRESS: usize = 20;
 
-/// How a connection is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// A WebSocket.
     WebSocket,
-    /// Events over HTTP, where something between us breaks sockets.
+    /// Server-sent events over HTTP, for networks that break WebSockets.
     Events,
 }
 
-/// What a client asks for that wants to join the room.
+/// A client's request to join the room.
 #[derive(Clone, Debug)]
 pub struct JoinRequest {
     pub user: User,
-    /// What they proved it with.
+    /// The token they signed in with.
     pub token_id: TokenId,
     pub address: IpAddr,
-    /// With what.
     pub user_agent: String,
-    /// How.
     pub transport: Transport,
-    /// The last event they received before they were cut off.
+    /// The last event they received before they were disconnected.
     pub last_event_id: Option<MessageId>,
 }
 
 /// Why somebody cannot join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinRejection {
-    /// No capacity is left.
+    /// The room is full.
     Full,
-    /// Their address has its share.
+    /// Their address has too many connections.
     TooManyFromThere,
-    /// They are not wanted.
     Banned,
     Stopping,
 }
 
-/// A connection, for the operator.
+/// A connection, as shown to the operator.
 #[derive(Clone, Debug)]
 pub struct ConnectionInfo {
     pub client_id: u64,
     pub user: Arc<ChatUser>,
-    /// Since when.
     pub since: Timestamp,
     pub address: IpAddr,
-    /// With what.
     pub user_agent: Arc<str>,
-    /// How.
     pub transport: Transport,
-    /// Lines that came from it.
+    /// Number of lines sent from it.
     pub lines: u32,
 }
 
-/// What the room task is asked to do.
+/// Commands for the room task.
 #[derive(Debug)]
 pub(crate) enum RoomCommand {
     Enter(
@@ -109,54 +101,54 @@ pub(crate) enum RoomCommand {
         oneshot::Sender<Result<SessionParts, JoinRejection>>,
     ),
     Leave(u64),
-    /// A connection is written to without a queue from now on.
+    /// Switches a connection to direct writes, without a queue.
     WriteDirectly(u64, Arc<dyn DirectWriter>),
-    /// Everybody hears it, and those who come back too.
+    /// Sends an event to everybody, and to those who reconnect later.
     Say(Box<ChatEvent>),
-    /// One connection hears it.
+    /// Sends an event to one connection.
     SendTo(u64, Box<ChatEvent>),
-    /// A person is different now: their connections hear who they are.
+    /// A user has changed: notifies their connections.
     Changed(Box<User>),
-    /// A person has another name.
+    /// A user has a new name.
     Renamed {
         user: Box<User>,
         old_name: String,
         client_id: u64,
     },
-    /// Lines are hidden or shown.
+    /// Hides or restores lines.
     Visibility(Vec<MessageId>, bool),
-    /// A person has to go.
+    /// Disconnects a user.
     Remove(UserId, Removal),
-    /// An address is kept out.
+    /// Disconnects a banned address.
     RemoveAddress(IpAddr),
-    /// Whoever has this secret is somebody else now, of this name.
+    /// The holder of this token is another user now, with this name.
     Reidentified(TokenId, String),
-    /// A secret is no longer valid.
+    /// Disconnects the holders of a revoked token.
     RemoveToken(TokenId),
-    /// One connection has to go; the answer is whether it was there.
+    /// Closes one connection; the answer is whether it existed.
     RemoveClient(u64, oneshot::Sender<bool>),
     Connections(oneshot::Sender<Vec<ConnectionInfo>>),
-    /// Forget what is older.
+    /// Forgets events older than this.
     Forget(Timestamp),
 }
 
-/// Why a person has to go.
+/// Why a user is disconnected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Removal {
     Banned,
     Deleted,
 }
 
-/// What somebody gets who has joined.
+/// The parts of a new session.
 #[derive(Debug)]
 pub(crate) struct SessionParts {
     pub(crate) member: Arc<Member>,
     pub(crate) session_shared: Arc<SessionShared>,
-    /// Given up when nobody takes it: a caller that has gone leaves the room with it.
+    /// Dropped if nobody takes it: a caller that has gone away leaves the room.
     pub(crate) receiver: ClientReceiver,
 }
 
-/// The room, for everybody outside; cheap to clone.
+/// A handle to the room; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Room {
     pub(crate) shared: Arc<RoomShared>,
@@ -178,31 +170,28 @@ pub(crate) struct RoomShared {
     loading_bans: tokio::sync::Mutex<()>,
 }
 
-/// What the room needs of others.
+/// What the room depends on.
 #[derive(Debug)]
 pub struct RoomDeps {
-    /// Where lines are kept.
     pub store: Store,
-    /// What the operator wants.
     pub settings: Settings,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Whether a stream is on.
+    /// Whether a stream is live.
     pub stream: watch::Receiver<StreamStatus>,
-    /// Whether one was announced.
+    /// The announced streams.
     pub agenda: watch::Receiver<Arc<Agenda>>,
-    /// Pictures for codes.
+    /// Resolves emoji codes.
     pub emoji: EmojiStore,
-    /// Writes an event as one frame.
+    /// Encodes an event as one frame.
     pub encode: Encode,
     /// Wraps a frame for sockets.
     pub wrap: Wrap,
-    /// Connections at most.
+    /// Maximum number of connections.
     pub max_connections: usize,
 }
 
 impl Room {
-    /// Opens the room with what was said lately; the future is its task.
+    /// Opens the room with its recent history; the future is its task.
     pub async fn open(
         deps: RoomDeps,
         stop: CancellationToken,
@@ -231,7 +220,7 @@ impl Room {
         Ok((room, task.run(commands, stop)))
     }
 
-    /// What the store remembers that everybody could hear.
+    /// The stored events that everybody could see.
     async fn past(&self) -> Result<Vec<ChatEvent>, StoreError> {
         let server_name = self.server_name();
         let messages = self.shared.store.recent_messages(KEPT_LINES as u32).await?;
@@ -268,7 +257,7 @@ impl Room {
     }
 
     pub(crate) async fn load_bans(&self) -> Result<(), StoreError> {
-        // One at a time, or what was read first could be put in force last.
+        // One at a time, or an older list could replace a newer one.
         let _turn = self.shared.loading_bans.lock().await;
         let bans = self.shared.store.address_bans().await?;
         let addresses = bans.iter().filter_map(|ban| ban.address.parse().ok());
@@ -278,22 +267,21 @@ impl Room {
         Ok(())
     }
 
-    /// Whether an address is kept out; of IPv6 whole networks are, because everybody has one.
+    /// Whether an address is banned; for IPv6 a ban covers the whole network, because everybody has one.
     pub fn is_banned(&self, address: IpAddr) -> bool {
         self.shared.banned.load().contains(&network(address))
     }
 
-    /// The newest lines everybody can read, oldest first.
+    /// The newest visible lines, oldest first.
     pub fn history(&self) -> Arc<Vec<PastLine>> {
         self.shared.history.load_full()
     }
 
-    /// The pictures for codes.
     pub fn emoji(&self) -> &EmojiStore {
         &self.shared.emoji
     }
 
-    /// The name a newcomer gets: the one they want, if it is fit for it.
+    /// The name a newcomer gets: the one they want, if it is allowed.
     pub fn name_for(&self, wanted: &str) -> String {
         let settings = self.shared.settings.now();
         let name = names::clean(wanted);
@@ -307,7 +295,7 @@ impl Room {
         }
     }
 
-    /// From now on lines pass this filter.
+    /// Sets the filter for all further lines.
     pub fn set_filter(&self, filter: Box<dyn MessageFilter>) {
         self.shared.filter.store(Arc::new(filter));
     }
@@ -338,7 +326,7 @@ impl Room {
         Ok((sender, receiver))
     }
 
-    /// What happened to somebody between the look at who they are and their coming in was told to nobody.
+    /// Applies changes made to the user between the lookup and the join, of which the new connection was not told.
     async fn catch_up(&self, member: &Member) -> Result<(), JoinRejection> {
         let known = member.now();
         let fresh = match self.shared.store.user(&known.user.id).await {
@@ -364,7 +352,7 @@ impl Room {
         list.await.unwrap_or_default()
     }
 
-    /// Stores a line; everybody hears it once it is safe.
+    /// Stores a line; everybody receives it once it is committed.
     pub(crate) async fn post(
         &self,
         message: NewMessage,
@@ -384,7 +372,8 @@ impl Room {
             .await
     }
 
-    /// A permit for the room task's queue, before something is stored: after the commit nothing may wait, and nothing may be lost.
+    /// Reserves a slot in the room task's queue before something is stored: after the commit nothing may wait or be
+    /// lost.
     pub(crate) async fn reserve(&self) -> Result<mpsc::OwnedPermit<RoomCommand>, StoreError> {
         let permit = self.shared.inbox.clone().reserve_owned().await;
         permit.map_err(|_| StoreError::Unavailable("the server is stopping".into()))
@@ -399,7 +388,7 @@ impl Room {
     }
 
     pub(crate) async fn send(&self, command: RoomCommand) {
-        // Without the room task the server stops, and nobody listens.
+        // Without the room task the server is stopping, and nobody listens.
         drop(self.shared.inbox.send(command).await);
     }
 
@@ -408,7 +397,7 @@ impl Room {
     }
 }
 
-/// Whether operator and integrations may send any HTML.
+/// Whether the operator and integrations may send any HTML.
 pub(crate) fn keeps_html(settings: &Layers) -> bool {
     *settings.get(&TRUSTED_HTML)
 }

@@ -1,4 +1,4 @@
-//! Who may say what, as the operator has set it.
+//! The operator's rules: who may say what.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -30,7 +30,7 @@ const DUPLICATES: Duration = Duration::from_secs(60);
 /// Lines remembered for it; beyond that the memory starts anew.
 const MAX_REMEMBERED: usize = 2_000;
 
-/// Rules with a memory.
+/// Stateful rules.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     words: Mutex<Option<(Arc<Layers>, Arc<WordFilter>)>>,
@@ -39,12 +39,12 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Whether a text has words that are not wanted.
+    /// Whether a text contains unwanted words.
     pub(crate) fn is_foul(&self, settings: &Arc<Layers>, text: &str) -> bool {
         self.words(settings).matches(text)
     }
 
-    /// The filter for these settings, built once per change.
+    /// The word filter for these settings, built once per change.
     fn words(&self, settings: &Arc<Layers>) -> Arc<WordFilter> {
         let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((layers, filter)) = &*known
@@ -62,14 +62,14 @@ impl Rules {
         filter
     }
 
-    /// Whether the same was said a moment ago.
+    /// Whether the same line was sent a moment ago.
     pub(crate) fn is_repeated(&self, text: &str, now: Duration) -> bool {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let at = said.get(&self.key(text));
         at.is_some_and(|at| now < *at + DUPLICATES)
     }
 
-    /// Remembers what was said.
+    /// Remembers a line.
     pub(crate) fn remember(&self, text: &str, now: Duration) {
         let key = self.key(text);
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Rules {
     }
 }
 
-/// Why somebody may not take part at all, in words for them.
+/// Why a user may not take part at all, as a text for them.
 pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<&'static str> {
     if user.is_moderator || user.kind == UserKind::Api {
         return None;
@@ -107,7 +107,7 @@ pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<
     None
 }
 
-/// Signed in, trusted, or here before whatever goes on now.
+/// Whether a user has signed in, is trusted, or was here before the current raid.
 fn is_known(user: &User, now: Timestamp) -> bool {
     user.is_moderator
         || user.kind == UserKind::Api
@@ -115,7 +115,7 @@ fn is_known(user: &User, now: Timestamp) -> bool {
         || user.spoke_at.is_some_and(|at| at + KNOWN <= now)
 }
 
-/// Whether somebody may post links.
+/// Whether a user may post links.
 pub(crate) fn may_link(settings: &Layers, user: &User, now: Timestamp) -> bool {
     match settings.get(&LINKS).as_str() {
         "nobody" => user.is_moderator,
@@ -133,13 +133,13 @@ pub(crate) fn is_held(settings: &Layers, user: &User) -> bool {
         && user.kind == UserKind::Standard
 }
 
-/// Whether people can talk in this room.
+/// Whether people can write in this room.
 pub(crate) fn is_open_now(room: &RoomShared, settings: &Layers, now: Timestamp) -> bool {
     is_open(settings, &room.stream.borrow(), &room.agenda.borrow(), now)
 }
 
-/// Whether people can talk now: while a stream is on, a while after, before there ever was one, and when one that was
-/// announced is near.
+/// Whether people can write now: during a stream and for a while after, before the first one ever, and shortly before
+/// an announced one.
 pub fn is_open(settings: &Layers, stream: &StreamStatus, agenda: &Agenda, now: Timestamp) -> bool {
     if stream.state != StreamState::Offline || settings.get(&WHEN_OFFLINE) == "always" {
         return true;

@@ -1,4 +1,4 @@
-//! The sending end of a connection: what a client may send, and all checks of it.
+//! The sending end of a connection: what a client may send, with all checks.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,20 +23,20 @@ use crate::{names, render, rules};
 /// Between two names of one person.
 const RENAME_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What a client sends.
+/// A message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientMessage {
     Line {
         /// As typed.
         body: String,
-        /// The line it answers.
+        /// The id of the line it replies to.
         reply_to: Option<String>,
     },
-    /// They want to be called so.
+    /// Asks for this display name.
     Rename(String),
-    /// They want to be seen in this colour.
+    /// Asks for this colour.
     Recolor(i64),
-    /// Something that counts as talk and means nothing.
+    /// A message that counts towards the rate limit and has no effect.
     Nothing,
 }
 
@@ -64,7 +64,7 @@ impl ClientSender {
         }
     }
 
-    /// The user behind it, as they are now.
+    /// The user, as they are now.
     pub fn user(&self) -> Arc<ChatUser> {
         Arc::clone(&self.member.now().public)
     }
@@ -74,7 +74,8 @@ impl ClientSender {
         self.client_id
     }
 
-    /// Handles a message, or tells the user why not. Returns once it is done: one connection sends one message at a time.
+    /// Handles a message, or tells the user why not. Returns once that is done: a connection sends one message at a
+    /// time.
     pub async fn say(&self, message: ClientMessage) {
         if let Err(error) = self.try_say(message).await {
             model::stranger_line!(
@@ -86,7 +87,7 @@ impl ClientSender {
         }
     }
 
-    /// Tells somebody that they sent too much at once.
+    /// Tells the user that their message was too long.
     pub async fn too_long(&self) {
         let uptime = self.room.shared.clock.uptime();
         let is_protected = self.is_protected(&self.room.shared.settings.now());
@@ -166,9 +167,9 @@ impl ClientSender {
             self.refuse(Notice::Refused, &text).await;
             return Ok(());
         }
-        // No database but SQLite takes it, and nobody can see it.
+        // PostgreSQL cannot store it, and nobody can see it.
         let body = body.replace('\0', "");
-        // Filters see the line under the id everybody will know it by.
+        // Filters see the line under its final id.
         let id = new_message_id();
         let Some(body) = self.filter(profile, &id, body).await else {
             return Ok(());
@@ -181,7 +182,7 @@ impl ClientSender {
             return Ok(());
         }
         let reply = self.reply(reply_to).await?;
-        // Last of all: whatever fails before must not cost somebody their turn.
+        // Last, because a line rejected for another reason must not cost its author their turn.
         let slow_mode = match profile.user.is_moderator {
             true => Duration::ZERO,
             false => Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into()),
@@ -232,13 +233,13 @@ impl ClientSender {
                 let text = "Your first message still waits for a moderator.";
                 self.refuse(Notice::Held, text).await;
             }
-            // They hear of it as their connections are closed.
+            // They find out when their connections are closed.
             PostResult::Banned => {}
         }
         Ok(())
     }
 
-    /// What speaks against a line, in words for its author. Both forms are looked at: markup can hide a word in one of them.
+    /// Why a line is rejected, as a text for its author. Both forms are checked: markup can hide a word in one of them.
     fn objection(
         &self,
         settings: &Arc<Layers>,
@@ -282,7 +283,7 @@ impl ClientSender {
         }
     }
 
-    /// The line that is answered; a line that cannot be read any more is answered by an ordinary line.
+    /// The line that is replied to; `None` if it is no longer visible, which makes the reply an ordinary line.
     async fn reply(&self, to: Option<String>) -> Result<Option<Reply>, StoreError> {
         let Some(id) = to.and_then(|id| MessageId::parse(id).ok()) else {
             return Ok(None);
@@ -319,7 +320,7 @@ impl ClientSender {
         Ok(())
     }
 
-    /// A name is seen by everybody too, so what holds for lines holds for names.
+    /// Names are visible to everybody, so the rules for lines apply to them.
     fn objection_to_name(
         &self,
         settings: &Arc<Layers>,
@@ -374,7 +375,7 @@ impl ClientSender {
                 .await?
             {
                 RenameResult::Done(renamed) if rules::is_held(settings, user) => {
-                    // Nobody has heard of them yet.
+                    // Others have not seen them yet, so only their own connections are told.
                     self.room.send(RoomCommand::Changed(renamed)).await;
                     None
                 }
@@ -405,7 +406,7 @@ impl ClientSender {
         Ok(())
     }
 
-    /// Tells them who they are.
+    /// Tells the user who they are.
     async fn identify(&self) {
         let chat_event = self.room.new_event(ChatEventKind::Identity(self.user()));
         self.room
@@ -413,7 +414,7 @@ impl ClientSender {
             .await;
     }
 
-    /// What somebody is told whose connection is closed because they send too much.
+    /// The last event before a connection is closed for sending too much.
     pub fn last_warning(&self) -> ChatEvent {
         let text = "You send too much at once, so the connection was closed.";
         self.notice(Notice::Flood, text)
@@ -427,7 +428,7 @@ impl ClientSender {
         })
     }
 
-    /// Tells them in private why something was not done. The text may come from a plugin.
+    /// Tells the user privately why something was not done. The text may come from a plugin.
     async fn refuse(&self, notice: Notice, text: &str) {
         let chat_event = self.notice(notice, text);
         self.room
@@ -444,7 +445,7 @@ pub(crate) struct ComposedLine {
     pub(crate) reply: Option<Reply>,
 }
 
-/// Stores a line of a person or a bot; everybody hears it once it is safe.
+/// Stores a line of a person or a bot; everybody receives it once it is committed.
 pub(crate) async fn post_line(
     room: &Room,
     profile: &MemberProfile,

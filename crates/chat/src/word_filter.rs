@@ -1,7 +1,7 @@
-//! Words that do not pass: ours against profanity, and the operator's own.
+//! Blocked words: our list of profanity, and the operator's own.
 //!
-//! A word matches as a whole, so `bass` and `Scunthorpe` pass. It is found in other clothes, too: in any case, with digits
-//! and signs for letters (`sh1t`), with letters repeated, and with its letters spaced or dotted.
+//! A word matches as a whole, so `bass` and `Scunthorpe` pass. It is also found in other spellings: in any case, with
+//! digits and signs for letters (`sh1t`), with repeated letters, and with its letters spaced or dotted.
 
 mod forms;
 #[cfg(test)]
@@ -20,15 +20,15 @@ const EXAGGERATION: u16 = 3;
 
 const PROFANITY: &str = include_str!("word_filter/profanity.txt");
 
-/// Finds the words that do not pass. Built once, asked for every line; the time it takes grows with the line alone.
+/// Finds blocked words. Built once and used for every line; the time grows with the length of the line alone.
 #[derive(Debug, Default)]
 pub(crate) struct WordFilter {
     words: HashMap<Box<[char]>, Vec<Word>>,
-    /// How long the words of each kind are: only slices of these lengths are looked up.
+    /// The lengths of the words of each kind: only slices of these lengths are looked up.
     lengths: HashMap<WordBoundary, BTreeSet<usize>>,
 }
 
-/// Where a word may go on.
+/// Where a match may be part of a longer word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum WordBoundary {
     Whole,
@@ -54,7 +54,7 @@ struct Word {
 }
 
 impl WordFilter {
-    /// The operator's words alone: each a word or a phrase, with `*` at an end where it may go on.
+    /// The operator's words alone: each a word or a phrase, with `*` at an end where it may continue.
     pub(crate) fn new(own: &[String]) -> Self {
         let mut filter = Self::default();
         for word in own {
@@ -77,7 +77,7 @@ impl WordFilter {
         let bare = word.trim_matches('*');
         let mut form = NormalizedText::of_words(bare.chars().map(normal));
         form.truncate(MOST_LETTERS);
-        // What is left of `c++` is a letter that stands in many sentences.
+        // `c++` would be left as one letter that appears in many sentences.
         let is_one_letter = form.size() == 1 && form.letters[0].is_ascii();
         if form.letters.is_empty() || is_one_letter {
             return;
@@ -100,7 +100,7 @@ impl WordFilter {
         });
     }
 
-    /// Whether the text contains one of the words. It is meant for what somebody wrote, not for a frame around it.
+    /// Whether the text contains one of the words. Pass only what somebody wrote, without any text around it.
     pub(crate) fn matches(&self, text: &str) -> bool {
         if self.words.is_empty() {
             return false;
@@ -121,12 +121,12 @@ impl WordFilter {
         })
     }
 
-    /// Letters around punctuation (`sh-it`): only words that are long enough, since `as/s` may mean anything.
+    /// Letters around punctuation (`sh-it`): only for long enough words, since `as/s` may mean anything.
     fn matches_joined(&self, form: &NormalizedText) -> bool {
         form.size() >= FEWEST_LETTERS_INSIDE && self.matches_form(form)
     }
 
-    /// Letters that stood alone (`s h i t`): where the word begins and ends cannot be told any more.
+    /// Single letters (`s h i t`), where the word boundaries are lost.
     fn matches_spaced(&self, form: &NormalizedText) -> bool {
         self.matches_form(form)
             || KINDS.into_iter().any(|ends| {
@@ -141,7 +141,7 @@ impl WordFilter {
             })
     }
 
-    /// Every slice as long as a word of that kind.
+    /// Every slice that has the length of a word of that kind.
     fn slices(
         &self,
         form: &NormalizedText,
@@ -190,7 +190,7 @@ impl Word {
     }
 }
 
-/// Scripts that put no spaces between words: a word of theirs is looked for anywhere.
+/// Scripts without spaces between words: their words match anywhere.
 fn is_of_unspaced_script(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'

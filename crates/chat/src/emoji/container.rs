@@ -1,10 +1,10 @@
-//! What a file is by its first bytes, and the checks on containers that the decoders leave out.
+//! Detects file formats by their first bytes, and checks containers where the decoders do not.
 //!
 //! Pure functions over bytes; nothing here decodes a picture.
 
 use super::picture::PictureError;
 
-/// A picture we can read, by its content. Names and claimed types count for nothing.
+/// A picture format we can read, detected by content. File names and declared types are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PictureFormat {
     Png,
@@ -41,7 +41,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<PictureFormat> {
     }
 }
 
-/// Is this a document that a browser would run or show as a page?
+/// Whether a browser would run this document or show it as a page.
 pub(super) fn is_markup(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     start.trim_ascii_start().starts_with(b"<")
@@ -64,9 +64,9 @@ const SMUGGLED: [&[u8]; 8] = [
 const ZIP_END: &[u8] = b"PK\x05\x06";
 const ZIP_TAIL_BYTES: usize = 22 + 0xffff;
 
-/// Is there a page, a script or an archive inside?
+/// Whether a page, a script or an archive is hidden inside.
 ///
-/// Writing the picture anew drops all of it; it is refused because nobody does this by accident.
+/// Re-encoding drops all of it; the file is rejected because this does not happen by accident.
 pub(super) fn has_stowaway(bytes: &[u8]) -> bool {
     let begins = |at: usize, pattern: &[u8]| {
         let found = bytes.get(at..at + pattern.len());
@@ -80,7 +80,7 @@ pub(super) fn has_stowaway(bytes: &[u8]) -> bool {
     has_page || tail.windows(ZIP_END.len()).any(|four| four == ZIP_END)
 }
 
-/// Is this JPEG progressive? Its decoder then holds three times as much.
+/// Whether this JPEG is progressive; the decoder then needs three times the memory.
 pub(super) fn is_progressive_jpeg(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(2..).unwrap_or_default();
     while let [0xff, marker, following @ ..] = rest {
@@ -101,15 +101,15 @@ pub(super) fn is_progressive_jpeg(bytes: &[u8]) -> bool {
     false
 }
 
-/// Does the data of this JPEG have an end? Its decoder paints what is missing grey.
+/// Whether the data of this JPEG is complete; the decoder paints missing data grey.
 pub(super) fn is_complete_jpeg(bytes: &[u8]) -> bool {
     bytes.windows(2).any(|pair| pair == [0xff, 0xd9])
 }
 
-/// The part of a WebP file that is the picture, once the sizes inside agree with each other.
+/// Returns the picture part of a WebP file if the sizes inside agree with each other.
 ///
-/// The decoder allocates for a VP8 frame what the frame itself says, and compares with the rest of the file later or,
-/// beside an alpha plane, never.
+/// For a VP8 frame the decoder allocates what the frame itself says, and compares that with the rest of the file
+/// later or, next to an alpha plane, never.
 pub(super) fn checked_webp(bytes: &[u8]) -> Result<&[u8], PictureError> {
     let length = bytes
         .get(4..8)
@@ -146,7 +146,7 @@ fn check_animated(data: &[u8]) -> Result<(), PictureError> {
     Err(PictureError::Damaged)
 }
 
-/// The header of a VP8 key frame (RFC 6386 9.1) has to name the size the file promised.
+/// Checks that the header of a VP8 key frame (RFC 6386 9.1) has the size the file declares.
 fn check_frame(frame: &[u8], promised: Option<(usize, usize)>) -> Result<(), PictureError> {
     let [tag, _, _, 0x9d, 0x01, 0x2a, w0, w1, h0, h1, ..] = frame else {
         return Err(PictureError::Damaged);
@@ -160,7 +160,7 @@ fn check_frame(frame: &[u8], promised: Option<(usize, usize)>) -> Result<(), Pic
     Ok(())
 }
 
-/// Two 24-bit numbers, each one less than a side.
+/// Two 24-bit numbers, each the length of a side minus one.
 fn size24(data: &[u8], at: usize) -> Result<(usize, usize), PictureError> {
     let Some([a, b, c, d, e, f]) = data.get(at..at + 6) else {
         return Err(PictureError::Damaged);
@@ -202,7 +202,7 @@ impl<'a> Chunks<'a> {
         let (kind, rest) = self.0.split_first_chunk::<4>()?;
         let length = le32(rest)?;
         let data = rest.get(4..)?.get(..length)?;
-        // A chunk of odd length is padded; the padding of the last one is sometimes forgotten.
+        // A chunk of odd length is padded; some files lack the padding of the last one.
         let padded = length.checked_add(length % 2)?.checked_add(4)?;
         self.0 = rest.get(padded..).unwrap_or_default();
         Some((kind, data))

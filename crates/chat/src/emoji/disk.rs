@@ -1,4 +1,4 @@
-//! Files of the store on the disk: read within their limit, written completely or not at all.
+//! Files of the store on disk: read within their limit, written completely or not at all.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -13,12 +13,12 @@ use super::scan::MAX_FILE_BYTES;
 /// An upload until it is complete. Only one is written at a time.
 pub(super) const UNFINISHED: &str = ".upload.part";
 
-/// Makes the folder for the owner alone, if it is missing.
+/// Creates the folder, accessible to its owner only, if it is missing.
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Makes folders within a folder, as far as they are missing, and returns the innermost.
+/// Creates missing nested folders and returns the innermost.
 pub(super) fn make_pack(folder: &Path, packs: &[&str]) -> io::Result<PathBuf> {
     let mut folder = folder.to_owned();
     for pack in packs {
@@ -26,7 +26,7 @@ pub(super) fn make_pack(folder: &Path, packs: &[&str]) -> io::Result<PathBuf> {
         match DirBuilder::new().mode(0o700).create(&inner) {
             Ok(()) => sync_folder(&folder)?,
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            // What is there has to be a folder in its own right: a link could lead anywhere.
+            // An existing entry has to be a real folder: a link could lead anywhere.
             Err(_) if !fs::symlink_metadata(&inner)?.is_dir() => {
                 return Err(io::Error::other("the pack is no folder"));
             }
@@ -37,7 +37,7 @@ pub(super) fn make_pack(folder: &Path, packs: &[&str]) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// `None` when the file went away or is no picture any more.
+/// `None` if the file is gone or no longer a picture.
 pub(super) fn read(file: &Path) -> Option<(Bytes, &'static str)> {
     if !fs::symlink_metadata(file).ok()?.is_file() {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn read(file: &Path) -> Option<(Bytes, &'static str)> {
     Some((bytes.into(), content_type))
 }
 
-/// Complete or not there at all, also after a power cut. What has the name already, emoji or not, is left alone.
+/// Writes the file completely or not at all, even on a power cut. An existing file of that name is left alone.
 pub(super) fn write(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::symlink_metadata(file).is_ok() {
         return Err(io::ErrorKind::AlreadyExists.into());

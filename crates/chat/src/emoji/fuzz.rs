@@ -1,4 +1,4 @@
-//! The body of the picture fuzz target, shared with the stable replay test.
+//! The body of the picture fuzz target, shared with the replay test on stable.
 
 use std::io::Cursor;
 
@@ -11,10 +11,10 @@ use super::scan::MAX_FILE_BYTES;
 /// Longest side a kept picture may have, said once more so that the promise cannot move unnoticed.
 const LONGEST_KEPT_SIDE: u32 = 256;
 
-/// Treats `data` as an upload. What is accepted has to come out as a small PNG or GIF that holds nothing else.
+/// Treats `data` as an upload. If accepted, the result has to be a small PNG or GIF with nothing else in it.
 ///
 /// # Panics
-/// When it does not.
+/// If it is not.
 pub fn fuzz_picture(data: &[u8]) {
     let Ok(remade) = picture::reencode(data) else {
         return;

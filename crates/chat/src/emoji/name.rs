@@ -1,7 +1,7 @@
-//! Which names files, packs and uploads may have.
+//! Valid names of files, packs and uploads.
 //!
 //! The alphabet is narrow so that a path needs no escaping in a URL or in HTML, cannot leave its folder and has
-//! exactly one dot, as the pattern that rendered lines are held to demands.
+//! exactly one dot, as the allow-list for rendered lines requires.
 
 /// Longest name of an emoji or a pack; a longer one is refused, or its file skipped.
 pub(super) const MAX_NAME_CHARS: usize = 64;
@@ -9,13 +9,13 @@ pub(super) const MAX_NAME_CHARS: usize = 64;
 /// Endings of the pictures we serve from the folder. SVG is none of them: it is a document that can run scripts.
 const ENDINGS: [&str; 5] = ["png", "gif", "jpg", "jpeg", "webp"];
 
-/// May this be the name of an emoji, or of one folder?
+/// Whether this can be the name of an emoji or of one folder.
 pub(super) fn is_plain(part: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     (1..=MAX_NAME_CHARS).contains(&part.len()) && part.chars().all(allowed)
 }
 
-/// The emoji's name in a file's name, or why the file cannot be one.
+/// The emoji's name from a file name, or why the file cannot be an emoji.
 pub(super) fn of_file(file: &str) -> Result<&str, &'static str> {
     let Some((name, ending)) = file.split_once('.') else {
         return Err("it has no ending such as .png");
@@ -32,7 +32,7 @@ pub(super) fn of_file(file: &str) -> Result<&str, &'static str> {
     Ok(name)
 }
 
-/// The emoji's name in what an uploader calls it: with or without the ending of a picture.
+/// The emoji's name from an uploader's input, with or without a picture's file extension.
 pub(super) fn of_upload(text: &str) -> Option<&str> {
     let name = match text.split_once('.') {
         Some((name, ending)) if is_ending(ending) => name,
@@ -42,7 +42,7 @@ pub(super) fn of_upload(text: &str) -> Option<&str> {
     is_plain(name).then_some(name)
 }
 
-/// The folders of a pack such as `animals/cats`.
+/// The nested folders of a pack such as `animals/cats`.
 pub(super) fn of_pack(text: &str, deepest: usize) -> Option<Vec<&str>> {
     let parts: Vec<&str> = text.split('/').take(deepest + 1).collect();
     (parts.len() <= deepest && parts.iter().all(|part| is_plain(part))).then_some(parts)

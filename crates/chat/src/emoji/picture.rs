@@ -1,7 +1,7 @@
-//! An uploaded picture becomes one of ours: decoded within a budget, made small, written anew.
+//! Re-encodes uploaded pictures: decoded within a budget, scaled down, written anew.
 //!
 //! Still pictures become PNG, animations GIF. Nothing of the uploaded bytes is kept: no metadata, no trailing data,
-//! no second meaning. This takes up to some seconds of processor time and belongs off the runtime.
+//! no polyglot content. This takes up to some seconds of CPU time and belongs off the runtime.
 
 mod animation;
 
@@ -34,13 +34,12 @@ const PROGRESSIVE_PIXEL_BYTES: u64 = 9;
 /// What a pixel of a WebP picture costs while it is decoded, with its planes and its alpha in between; measured.
 const WEBP_PIXEL_BYTES: u64 = 11;
 
-/// Why an upload is no emoji; the texts are for the operator.
+/// Why an upload cannot be an emoji; the texts are for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
     /// More than [`MAX_UPLOAD_BYTES`].
     #[error("the picture is larger than {} MiB", MAX_UPLOAD_BYTES >> 20)]
     Heavy,
-    /// There are no bytes.
     #[error("the picture is empty")]
     Empty,
     /// SVG, HTML and other documents.
@@ -48,10 +47,9 @@ pub enum PictureError {
         "this is an SVG, HTML or XML document, which can run scripts; upload a PNG, JPEG, GIF or WebP picture"
     )]
     Document,
-    /// None of the formats we read.
     #[error("this is no PNG, JPEG, GIF or WebP picture")]
     UnknownFormat,
-    /// A picture that is also something else.
+    /// A picture that is also a valid file of another kind.
     #[error(
         "the picture has a web page, a script or an archive hidden inside; save it anew in a picture editor"
     )]
@@ -66,7 +64,6 @@ pub enum PictureError {
         /// By the picture's header.
         height: u32,
     },
-    /// An animation or a GIF that is too large.
     #[error(
         "the animation or GIF is {width} x {height} pixels; {MAX_ANIMATED_SIDE} x {MAX_ANIMATED_SIDE} is the most, still pictures may be larger as PNG"
     )]
@@ -76,25 +73,22 @@ pub enum PictureError {
         /// By the picture's header.
         height: u32,
     },
-    /// An animation that is too long.
     #[error("the animation has more than {MAX_FRAMES} frames")]
     TooManyFrames,
-    /// An animation that stays too large even when small.
+    /// An animation that is too large even at the smallest size.
     #[error("the animation would take more than 1 MiB; use fewer frames or colours")]
     HeavyAnimation,
-    /// Cut off, or not what its first bytes promise.
     #[error("the picture is damaged or cut off")]
     Damaged,
 }
 
-/// A picture we wrote ourselves.
 #[derive(Debug)]
 pub(super) struct EncodedPicture {
     pub(super) bytes: Vec<u8>,
     pub(super) ending: &'static str,
 }
 
-/// Decodes an upload and writes it anew.
+/// Decodes an upload and re-encodes it.
 pub(super) fn reencode(bytes: &[u8]) -> Result<EncodedPicture, PictureError> {
     if bytes.is_empty() {
         return Err(PictureError::Empty);
@@ -167,7 +161,7 @@ fn still(mut decoder: impl ImageDecoder) -> Result<EncodedPicture, PictureError>
     decoder
         .set_limits(limits())
         .map_err(|error| refusal(&error, size))?;
-    // A camera that was held upright says so here, and a picture without the word is upright.
+    // Cameras record their rotation here; without it a picture is upright.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let picture = DynamicImage::from_decoder(decoder).map_err(|error| refusal(&error, size))?;
     let mut picture = DynamicImage::from(shrink(picture, MAX_KEPT_SIDE));
@@ -188,7 +182,7 @@ impl EncodedPicture {
     }
 }
 
-/// At most `side` pixels on the longer side. Large pictures are halved roughly first, which is much faster.
+/// Scales down to `side` pixels on the longer side. Large pictures are halved roughly first, which is much faster.
 fn shrink(mut picture: DynamicImage, side: u32) -> RgbaImage {
     let longest = picture.width().max(picture.height());
     if longest <= side {
@@ -206,8 +200,8 @@ fn shrink(mut picture: DynamicImage, side: u32) -> RgbaImage {
     picture.into_rgba8()
 }
 
-/// Multiplies colours by their opacity, so that what cannot be seen does not bleed into the edges. Other layouts than
-/// the usual one are rare, and only a little less pretty without.
+/// Multiplies colours by their opacity, so that invisible pixels do not bleed into the edges. Layouts other than
+/// the usual one are rare, and look only slightly worse without this.
 fn fade(picture: &mut DynamicImage) {
     let DynamicImage::ImageRgba8(pixels) = picture else {
         return;
@@ -241,7 +235,7 @@ fn unfade(picture: &mut DynamicImage) {
     }
 }
 
-/// For the decoders that need more than their output and do not count it.
+/// Checks the memory cost for decoders that need more than their output and do not count it.
 fn check_cost((width, height): (u32, u32), pixel_bytes: u64) -> Result<(), PictureError> {
     let cost = u64::from(width) * u64::from(height) * pixel_bytes;
     if cost > MAX_DECODED_BYTES {
@@ -277,7 +271,7 @@ fn refusal(error: &ImageError, size: Option<(u32, u32)>) -> PictureError {
     }
 }
 
-/// The size in a PNG's first chunk, for the message alone.
+/// The size in a PNG's first chunk, used only for the error message.
 fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
     let side = |at: usize| {
         let four = bytes.get(at..)?.first_chunk::<4>()?;

@@ -1,4 +1,4 @@
-//! Looking through the folder: which files are emoji, which are not and why.
+//! Scans the folder: which files are emoji, and why others are not.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -23,24 +23,24 @@ const MAX_REASONS: usize = 100;
 /// Characters of a file's name that are shown.
 const MAX_SHOWN_CHARS: usize = 100;
 
-/// A file or folder that is no emoji.
+/// A file or folder that is not an emoji.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedFile {
-    /// Below the emoji folder; unusual characters are escaped.
+    /// Path below the emoji folder; unusual characters are escaped.
     pub path: String,
-    /// A sentence for the operator.
+    /// The reason, as a sentence for the operator.
     pub why: String,
 }
 
-/// What the folder holds.
+/// The folder's content.
 #[derive(Debug, Default)]
 pub(super) struct ScanResult {
     /// Sorted: the top folder first, then packs, each by name.
     pub(super) emoji: Vec<Emoji>,
     pub(super) skipped: Vec<SkippedFile>,
-    /// Not among `skipped` because there were too many.
+    /// Number of entries left out of `skipped` because there were too many.
     pub(super) further_skipped: usize,
-    /// Every folder with the time of its last change.
+    /// Every folder with its modification time.
     pub(super) folders: Vec<(PathBuf, SystemTime)>,
     entries: usize,
 }
@@ -48,7 +48,7 @@ pub(super) struct ScanResult {
 /// Reads the whole folder tree.
 pub(super) fn scan(folder: &Path) -> io::Result<ScanResult> {
     let mut found = ScanResult::default();
-    // The time is taken before looking, so that a change meanwhile is noticed next time.
+    // The time is read before the scan, so that a change during the scan is noticed next time.
     found
         .folders
         .push((folder.to_owned(), fs::metadata(folder)?.modified()?));
@@ -59,7 +59,7 @@ pub(super) fn scan(folder: &Path) -> io::Result<ScanResult> {
     Ok(found)
 }
 
-/// Has any folder changed since it was scanned?
+/// Whether any folder has changed since it was scanned.
 pub(super) fn has_changed(folders: &[(PathBuf, SystemTime)]) -> bool {
     let is_same = |(folder, then): &(PathBuf, SystemTime)| {
         let now = fs::metadata(folder).and_then(|metadata| metadata.modified());
@@ -78,11 +78,11 @@ fn look_into(folder: &Path, prefix: &str, depth: usize, found: &mut ScanResult) 
         let entry = entry?;
         let lossy = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{lossy}");
-        // Hidden files are those of the system, and uploads that are being written.
+        // Hidden files belong to the system, or are uploads being written.
         if lossy.starts_with('.') {
             continue;
         }
-        // Not followed: a link could lead anywhere on the disk.
+        // Links are not followed: they could lead anywhere on the disk.
         let metadata = match fs::symlink_metadata(entry.path()) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

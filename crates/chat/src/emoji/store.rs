@@ -1,6 +1,6 @@
 //! The store: an index in memory, kept in step with the folder.
 //!
-//! [`EmojiStore::list`] and [`EmojiStore::find`] only look into memory and may be called anywhere. Everything else
+//! [`EmojiStore::list`] and [`EmojiStore::find`] only read memory and can be called anywhere. Everything else
 //! reads or writes files and belongs off the runtime.
 
 mod index;
@@ -25,36 +25,29 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Why an emoji was not added or removed; the texts are for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum EmojiError {
-    /// The name is not one an emoji can have.
     #[error(
         "an emoji's name is 1 to {} characters from A-Z a-z 0-9 _ - with .png, .gif, .jpg, .jpeg, .webp or nothing behind",
         name::MAX_NAME_CHARS
     )]
     Name,
-    /// The pack is not one an emoji can lie in.
     #[error(
         "a pack's name is 1 to {} characters from A-Z a-z 0-9 _ -",
         name::MAX_NAME_CHARS
     )]
     Pack,
-    /// There is one of that name, in whatever case and pack.
+    /// An emoji of that name exists, in any case and pack.
     #[error("there is already an emoji of this name: {0}")]
     Taken(String),
-    /// No room is left.
     #[error("there are {MAX_FILES} emoji, which is the most; remove some first")]
     Full,
-    /// The picture cannot be used.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// Nothing of that path is in the store.
     #[error("there is no such emoji")]
     Unknown,
-    /// It is part of the server.
     #[error(
         "this emoji is part of the server and cannot be removed; one of your own with its name hides it"
     )]
     BuiltIn,
-    /// The folder cannot be read or written.
     #[error("the emoji folder could not be used: {0}")]
     Disk(#[from] io::Error),
 }
@@ -63,9 +56,9 @@ pub enum EmojiError {
 #[derive(Clone, Debug)]
 pub struct EmojiFile {
     pub bytes: Bytes,
-    /// By the content, never by the name. SVG only for the built-in drawings.
+    /// Detected from the content, never from the name. SVG only for the built-in drawings.
     pub content_type: &'static str,
-    /// An entity tag with its quotes.
+    /// An entity tag, quotes included.
     pub etag: String,
 }
 
@@ -74,9 +67,9 @@ pub struct EmojiFile {
 pub struct EmojiStore {
     folder: PathBuf,
     clock: Arc<dyn Clock>,
-    /// Replaced as a whole and locked for a moment only, never while files are read.
+    /// Replaced as a whole and locked only for a moment, never while files are read.
     index: RwLock<Arc<Index>>,
-    /// Held by whoever scans, adds or removes.
+    /// Locked while scanning, adding or removing.
     scan_state: Mutex<ScanState>,
 }
 
@@ -87,7 +80,7 @@ struct ScanState {
     /// A second change within one tick of the file system's clock leaves the same time, so a scan that found a change
     /// is repeated once.
     is_settled: bool,
-    /// The last look failed and was reported; the next failures are not.
+    /// The last scan failed and was reported; further failures are not reported.
     is_broken: bool,
 }
 
@@ -98,7 +91,7 @@ impl EmojiNames for EmojiStore {
 }
 
 impl EmojiStore {
-    /// Opens the folder, made for the owner alone if it is missing.
+    /// Opens the folder, and creates it for the owner only if it is missing.
     pub fn open(folder: PathBuf, clock: Arc<dyn Clock>) -> io::Result<Self> {
         disk::make_folder(&folder)?;
         let found = scan::scan(&folder)?;
@@ -121,7 +114,7 @@ impl EmojiStore {
         })
     }
 
-    /// Notices files that came or went by hand. Looks at most once a second and never waits for another look.
+    /// Picks up files that were added or removed by hand. Scans at most once a second and never waits for another scan.
     pub fn refresh(&self) {
         let mut scan_state = match self.scan_state.try_lock() {
             Ok(scan_state) => scan_state,
@@ -153,13 +146,13 @@ impl EmojiStore {
         Arc::clone(&self.index().emoji)
     }
 
-    /// What lies in the folder and is no emoji, with the reasons.
+    /// Entries in the folder that are not emoji, with the reasons.
     #[must_use]
     pub fn skipped(&self) -> Vec<SkippedFile> {
         self.index().skipped.clone()
     }
 
-    /// The picture at a path as [`Emoji::path`] spells it.
+    /// The picture at an [`Emoji::path`].
     #[must_use]
     pub fn read(&self, path: &str) -> Option<EmojiFile> {
         self.refresh();
@@ -176,14 +169,14 @@ impl EmojiStore {
         })
     }
 
-    /// Checks a picture, writes it anew and puts it into the store. The ending of the file follows from the picture.
+    /// Checks a picture, re-encodes it and stores it. The file extension follows from the picture.
     pub fn add(&self, pack: Option<&str>, name: &str, bytes: &[u8]) -> Result<Emoji, EmojiError> {
         let name = name::of_upload(name).ok_or(EmojiError::Name)?;
         let packs = match pack.filter(|pack| !pack.is_empty()) {
             Some(pack) => name::of_pack(pack, MAX_DEPTH).ok_or(EmojiError::Pack)?,
             None => Vec::new(),
         };
-        // One at a time: whoever comes second with the same name is told so, and the decoder's memory is spent once.
+        // One at a time: a second upload of the same name fails, and the decoder's memory is used once.
         let mut scan_state = self.lock_scan_state();
         self.rescan(&mut scan_state)?;
         let index = self.index();
@@ -197,19 +190,19 @@ impl EmojiStore {
         let folder = disk::make_pack(&self.folder, &packs)?;
         let file = format!("{name}.{}", picture.ending);
         match disk::write(&folder, &folder.join(&file), &picture.bytes) {
-            // Something that is no emoji, such as a link or an empty file.
+            // Something that is not an emoji, such as a link or an empty file.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(EmojiError::Taken(file));
             }
             outcome => outcome?,
         }
         self.rescan(&mut scan_state)?;
-        // It can be missing only if it was removed by hand this moment, or if no further folder is looked into.
+        // Missing only if it was just removed by hand, or if the folder limit is reached.
         let index = self.index();
         index.own(name).cloned().ok_or(EmojiError::Unknown)
     }
 
-    /// Removes the emoji at a path as [`Emoji::path`] spells it.
+    /// Removes the emoji at an [`Emoji::path`].
     pub fn remove(&self, path: &str) -> Result<(), EmojiError> {
         let mut scan_state = self.lock_scan_state();
         self.rescan(&mut scan_state)?;
@@ -252,7 +245,7 @@ impl EmojiStore {
     }
 }
 
-/// FNV-1a: tells contents apart, and nobody gains anything from two that agree.
+/// FNV-1a: tells contents apart; a collision gains nobody anything.
 fn etag(bytes: &[u8]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! The allow-lists: which elements, attributes and addresses may leave the house.
+//! The allow-lists: which elements, attributes and addresses may appear in the output.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ const DROPPED_WHOLE: [&str; 22] = [
     "xmp",
 ];
 
-/// What a line of chat may contain.
+/// What a chat line may contain.
 pub(crate) static LINE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut list = strict();
     list.tags(HashSet::from([
@@ -122,7 +122,7 @@ fn strict() -> Builder<'static> {
         .clean_content_tags(HashSet::from(DROPPED_WHOLE))
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::PassThrough)
-        // The finishing below writes it, since it depends on where the link goes.
+        // `finish.rs` writes it, because it depends on where the link goes.
         .link_rel(None);
     list
 }
@@ -146,13 +146,13 @@ fn trusted_attribute<'v>(element: &str, attribute: &str, value: &'v str) -> Opti
     is_allowed.then(|| tidy(value)).flatten()
 }
 
-/// A value as it is written, or nothing when it is empty.
+/// A value with white space trimmed, or `None` if it is empty.
 fn tidy<'v>(value: &str) -> Option<Cow<'v, str>> {
     let value = readable(value).trim().to_owned();
     (!value.is_empty()).then_some(value.into())
 }
 
-/// Whether `^/img/emoji/[^.%]*.[A-Z]*$` matches, in any case: a name with one dot cannot climb out of the folder.
+/// Whether the value matches `^/img/emoji/[^.%]*.[A-Z]*$`, ignoring case: a name with one dot cannot leave the folder.
 fn is_emoji_path(value: &str) -> bool {
     const FOLDER: &str = "/img/emoji/";
     let is_inside = value
@@ -167,14 +167,14 @@ fn is_emoji_path(value: &str) -> bool {
     !name.is_empty() && !stem.contains(is_odd) && extension.chars().all(|c| c.is_ascii_alphabetic())
 }
 
-/// Whether `^emoji[A-Z_]*$` matches, in any case.
+/// Whether the value matches `^emoji[A-Z_]*$`, ignoring case.
 fn is_emoji_class(value: &str) -> bool {
     let value = value.to_ascii_lowercase();
     let rest = value.strip_prefix("emoji");
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_alphabetic() || c == '_'))
 }
 
-/// Where a URL leads when it is on one of our pages.
+/// A URL resolved against one of our pages.
 fn resolved(value: &str) -> Option<Url> {
     static HERE: LazyLock<Option<Url>> = LazyLock::new(|| Url::parse("https://here.invalid/").ok());
     HERE.as_ref()?.join(value).ok()
@@ -189,8 +189,8 @@ fn is_on_another_host(url: &Url) -> bool {
     url.host_str().is_some_and(|host| host != "here.invalid")
 }
 
-/// The scheme was judged before, where there is one. What only resembles one, and control characters inside, mean
-/// different things to different readers.
+/// The scheme, if any, has been checked. Near-schemes and control characters inside mean different things to different
+/// readers.
 fn is_link(value: &str) -> bool {
     let value = value.trim();
     let head = value.split(['/', '?', '#']).next().unwrap_or(value);
@@ -199,7 +199,7 @@ fn is_link(value: &str) -> bool {
     !value.is_empty() && !is_odd && resolved(value).is_some()
 }
 
-/// Pictures come over TLS or from here; `//host` would follow whatever the page came over.
+/// Pictures come over TLS or from this server; `//host` would use the page's scheme.
 fn is_picture(value: &str) -> bool {
     let is_secure = Url::parse(value).is_ok_and(|url| url.scheme() == "https");
     let is_ours = resolved(value).is_some_and(|url| !is_on_another_host(&url));

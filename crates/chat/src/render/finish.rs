@@ -1,4 +1,4 @@
-//! The form in which HTML leaves the house, and the proof that it stays in that form.
+//! Brings HTML into its final form, and makes sure that it stays in that form.
 
 use ammonia::Builder;
 
@@ -12,8 +12,8 @@ const MOST_ROUNDS: usize = 5;
 /// Bytes the serialiser may look at, since it reads on to the next tag at every entity; HTML that needs more is given up.
 const MOST_LOOKS: usize = 64 * 1024 * 1024;
 
-/// HTML through an allow-list until nothing changes any more: dropping an element can put its children where a parser
-/// would move them from, so that one round is not always what a browser makes of it. Nothing when it takes too long.
+/// Applies an allow-list until nothing changes: dropping an element can leave its children where a parser would move
+/// them, so one round does not always produce what a browser sees. `None` if it takes too long.
 pub(crate) fn settled(list: &Builder<'static>, html: &str) -> Option<String> {
     if html.len().saturating_mul(html.matches('&').count()) > MOST_LOOKS {
         return None;
@@ -33,8 +33,8 @@ fn round(list: &Builder<'static>, html: &str) -> String {
     finished(&list.clean(html).to_string()).trim().to_owned()
 }
 
-/// Links that say how they are followed, no pictures without a source, no links without a target, and no newline that a
-/// parser would swallow.
+/// Sets `rel` on links, and drops pictures without a source, links without a target, and newlines that
+/// a parser would swallow.
 fn finished(html: &str) -> String {
     let mut out = String::with_capacity(html.len() * 2);
     let mut is_after_pre = false;

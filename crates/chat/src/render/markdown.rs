@@ -1,4 +1,4 @@
-//! Markdown to HTML, with links and emoji woven in. What comes out is not safe yet.
+//! Markdown to HTML, with links and emoji. The output is not safe yet.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ const MOST_DEPTH: usize = 16;
 /// Raw elements whose text is left alone: links inside links are none, and code shows what was typed.
 const LEFT_ALONE: [&str; 6] = ["a", "code", "pre", "script", "style", "textarea"];
 
-/// Markdown as HTML, or nothing when it has more raw tags than `most_tags`.
+/// Markdown as HTML, or `None` if it has more raw tags than `most_tags`.
 pub(super) fn to_html(
     source: &str,
     options: Options,
@@ -54,16 +54,16 @@ fn raw_tags(event: &Event<'_>) -> usize {
 
 type Ranged<'a> = (Event<'a>, Range<usize>);
 
-/// Replaces addresses and emoji codes in the text between the tags. It reads them from the source and not from the
-/// events, because emphasis cuts `/_next_/` to pieces.
+/// Replaces addresses and emoji codes in the text between tags. It reads them from the source instead of the
+/// events, because emphasis splits `/_next_/`.
 struct MarkdownPass<'a> {
     source: &'a str,
     emoji: Option<&'a dyn EmojiNames>,
-    /// Bytes of pictures still allowed; when they are used up, codes stay text.
+    /// Remaining bytes for pictures; at zero, codes stay text.
     emoji_room: usize,
-    /// The last address or code: events inside it are part of it.
+    /// The last address or code: events inside it belong to it.
     span: Range<usize>,
-    /// Where the characters end that the address looked at last can have, so that they are counted once.
+    /// The end of the characters that the last address can have, so that they are counted once.
     run_end: usize,
     /// How many elements around the text are links, pictures or code.
     closed: usize,
@@ -178,7 +178,7 @@ impl<'a> MarkdownPass<'a> {
             self.run_end = run_end(self.source, start);
         }
         let mut end = self.run_end;
-        // Marks are cut off twice: without them the address may end inside an element.
+        // Punctuation is trimmed twice: without it, the address may end inside an element.
         for _ in 0..2 {
             end = self.reach(start..end, cursor, following);
             end = start + without_closing_marks(&self.source[start..end]).len();
@@ -187,8 +187,8 @@ impl<'a> MarkdownPass<'a> {
         is_address.then_some((end, Span::Link))
     }
 
-    /// How far a span can go that begins in a text which ends at `cursor`: it holds whole elements only, and stays inside
-    /// those around it.
+    /// How far a span can extend that starts in a text ending at `cursor`: it contains whole elements only, and stays
+    /// inside those around it.
     fn reach(&self, span: Range<usize>, cursor: usize, following: &[Ranged<'a>]) -> usize {
         let mut cursor = cursor;
         for (event, range) in following {
@@ -234,7 +234,7 @@ impl<'a> MarkdownPass<'a> {
     }
 }
 
-/// Whether a text is a piece of the source: that of an entity is not.
+/// Whether a text appears verbatim in the source, unlike the text of an entity.
 fn is_as_typed(source: &str, text: &str, range: &Range<usize>) -> bool {
     source.get(range.clone()) == Some(text)
 }

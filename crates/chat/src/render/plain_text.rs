@@ -1,5 +1,5 @@
-//! Plain text to HTML: everything stays as it was typed, but addresses become links and emoji codes pictures. What comes
-//! out is not safe yet.
+//! Plain text to HTML: text stays as typed, but addresses become links and emoji codes become pictures. The output is
+//! not safe yet.
 
 use super::spans::{MOST_URL_BYTES, emoji_at, is_url_start, run_end, without_closing_marks};
 use super::{EmojiNames, GROWTH_ALLOWANCE, escaped};
@@ -7,7 +7,7 @@ use super::{EmojiNames, GROWTH_ALLOWANCE, escaped};
 /// Plain text as one paragraph.
 pub(super) fn to_html(source: &str, emoji: &dyn EmojiNames) -> String {
     let mut html = String::with_capacity(source.len() * 2);
-    // Bytes of pictures still allowed; when they are used up, codes stay text.
+    // Remaining bytes for pictures; at zero, codes stay text.
     let mut emoji_room = 4 * source.len() + GROWTH_ALLOWANCE / 2;
     let mut run = 0;
     let mut written = 0;
@@ -36,8 +36,8 @@ pub(super) fn to_html(source: &str, emoji: &dyn EmojiNames) -> String {
     html
 }
 
-/// The address that begins at `start`, as a link, and where it ends. `run` is where the characters end that the address
-/// looked at last can have, so that they are counted once.
+/// The address that begins at `start`, as a link, and its end. `run` is the end of the characters that the
+/// last address can have, so that they are counted once.
 fn link_at(source: &str, start: usize, run: &mut usize) -> Option<(usize, String)> {
     if !is_url_start(source, start) {
         return None;
@@ -45,7 +45,7 @@ fn link_at(source: &str, start: usize, run: &mut usize) -> Option<(usize, String
     if start >= *run {
         *run = run_end(source, start);
     }
-    // Looking at all of a long run from each of its places would take too long.
+    // Scanning a long run from each of its positions would take too long.
     if *run - start > MOST_URL_BYTES {
         return None;
     }

@@ -7,7 +7,7 @@ pub(super) const MOST_URL_BYTES: usize = 2_048;
 /// Bytes of an emoji's name; a longer code stays text.
 const MOST_NAME_BYTES: usize = 64;
 
-/// What a piece of text turns out to be.
+/// The kind of a piece of text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Span {
     /// An address, as it was typed.
@@ -22,7 +22,7 @@ pub(super) fn is_url_start(source: &str, start: usize) -> bool {
     has_host(&source[start..]) && !before.is_some_and(char::is_alphanumeric)
 }
 
-/// Where the characters end that an address can have.
+/// The end of the characters that an address can have.
 pub(super) fn run_end(source: &str, start: usize) -> usize {
     let is_outside = |c: char| {
         c.is_whitespace()
@@ -46,12 +46,12 @@ fn has_host(url: &str) -> bool {
     first.is_some_and(|c| c.is_alphanumeric() || c == '[')
 }
 
-/// Without the marks that end the sentence and not the address: a bracket belongs to it only with its partner.
+/// Removes trailing punctuation that ends the sentence, not the address; a closing bracket stays if it is matched.
 pub(super) fn without_closing_marks(url: &str) -> &str {
     let count = |wanted: char| url.chars().filter(|c| *c == wanted).count();
     let mut surplus_round = count(')').saturating_sub(count('('));
     let mut surplus_square = count(']').saturating_sub(count('['));
-    // A pair of marks belongs to it, as in `?v=_abc_`.
+    // Paired marks belong to the address, as in `?v=_abc_`.
     let odd_marks = ['*', '_', '~'].map(|mark| count(mark) % 2 == 1);
     let is_odd = |mark: char| match mark {
         '*' => odd_marks[0],
@@ -90,7 +90,7 @@ pub(super) fn emoji_at(
     let end = start + name.len() + "::".len();
     let url = emoji.find(name)?;
     let path = url.strip_prefix("/img/emoji/").unwrap_or(&url);
-    // The name as its file has it, whatever the case it was typed in.
+    // The name as its file spells it, whatever case was typed.
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.split('.').next().unwrap_or(file);
     let name = if stem.eq_ignore_ascii_case(name) {

@@ -1,5 +1,5 @@
-//! A walk through HTML as the allow-list writes it: every tag is `<name a="b">` or `</name>`, and `<` and `>` appear
-//! nowhere else. It is no parser for anything else.
+//! Iterates over HTML as the allow-list writes it: every tag is `<name a="b">` or `</name>`, and `<` and `>` appear
+//! nowhere else. It cannot parse anything else.
 
 /// One piece of HTML; texts and values are still escaped.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// What the allow-list escaped, as it was; in one pass, so that `&amp;lt;` stays `&lt;`.
+/// Undoes the allow-list's escaping in one pass, so that `&amp;lt;` becomes `&lt;`.
 pub(super) fn unescaped(text: &str) -> String {
     const ENTITIES: [(&str, char); 5] = [
         ("&amp;", '&'),

@@ -10,13 +10,13 @@ use tokio::sync::{Notify, mpsc};
 use super::RoomCommand;
 use crate::event::CloseReason;
 
-/// What a connection and the room share.
+/// State shared by a connection and the room.
 #[derive(Debug, Default)]
 pub(crate) struct SessionShared {
-    /// A [`CloseReason`], or 0 while it lasts.
+    /// A [`CloseReason`], or 0 while the connection is open.
     fate: AtomicU8,
     cut: Notify,
-    /// Lines that came from it.
+    /// Number of lines sent from it.
     pub(crate) lines: AtomicU32,
 }
 
@@ -43,14 +43,15 @@ impl SessionShared {
     }
 }
 
-/// Writes to a listener without a queue and a task: nobody is woken for a line, and nothing is kept for who keeps up.
+/// Writes to a listener without a queue or a task: no task wakes for a line, and nothing is kept for listeners that
+/// keep up.
 pub trait DirectWriter: fmt::Debug + Send + Sync {
-    /// Writes so many frames, one behind the other. It must not wait: what cannot go now is kept for later, up to
-    /// [`LISTENER_QUEUE`](super::LISTENER_QUEUE) frames. Otherwise the error is why the listener has to go.
+    /// Writes `count` frames, one after the other. It must not wait: frames that cannot be sent now are kept for later,
+    /// up to [`LISTENER_QUEUE`](super::LISTENER_QUEUE) frames. The error is why the listener has to be disconnected.
     fn write_frames(&self, frames: &Bytes, count: usize) -> Result<(), CloseReason>;
 }
 
-/// Why there are no more frames in a listener's queue.
+/// Why a listener's queue has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecvError {
     /// The room writes directly to the listener from now on.
@@ -59,7 +60,7 @@ pub enum RecvError {
     Closed(CloseReason),
 }
 
-/// The receiving end of a connection: the room's frames; dropping it leaves the room.
+/// The receiving end of a connection; dropping it leaves the room.
 #[derive(Debug)]
 pub struct ClientReceiver {
     pub(super) client_id: u64,
@@ -76,7 +77,7 @@ impl ClientReceiver {
         self.client_id
     }
 
-    /// The next frame; the reason once there will be none here.
+    /// The next frame; the error is why there are no more.
     pub async fn next(&mut self) -> Result<Bytes, RecvError> {
         if let Some(frame) = self.first.next() {
             return Ok(frame);
@@ -91,16 +92,16 @@ impl ClientReceiver {
         }
     }
 
-    /// A frame that is there already.
+    /// A frame that is already queued.
     pub fn ready(&mut self) -> Option<Bytes> {
         self.first.next().or_else(|| self.queue.try_recv().ok())
     }
 
-    /// Asks the room to write directly to the listener. What is queued before that comes first: the writer has to keep what it
-    /// is given until [`next`](Self::next) returns [`RecvError::Direct`].
+    /// Asks the room to write directly to the listener. Frames queued before that come first: the writer has to keep
+    /// what it is given until [`next`](Self::next) returns [`RecvError::Direct`].
     pub async fn go_direct(&mut self, writer: Arc<dyn DirectWriter>) {
         self.is_direct = true;
-        // Without the room task the queue ends, and says so.
+        // Without the room task the queue ends, and `next` reports that.
         drop(
             self.inbox
                 .send(RoomCommand::WriteDirectly(self.client_id, writer))
@@ -108,12 +109,12 @@ impl ClientReceiver {
         );
     }
 
-    /// Completes when the listener has to go.
+    /// Completes when the listener has to disconnect.
     pub async fn closed(&self) -> CloseReason {
         loop {
             let cut = self.session_shared.cut.notified();
             tokio::pin!(cut);
-            // Before the look, or what is said between look and wait would be missed.
+            // Enabled before the check, or a signal between check and wait would be missed.
             cut.as_mut().enable();
             if let Some(reason) = self.session_shared.close_reason() {
                 return reason;
@@ -128,7 +129,7 @@ impl Drop for ClientReceiver {
         let leave = RoomCommand::Leave(self.client_id);
         if let Err(mpsc::error::TrySendError::Full(leave)) = self.inbox.try_send(leave) {
             let inbox = self.inbox.clone();
-            // The room is busy; it hears of it a moment later. When it has ended nobody needs to.
+            // The room is busy and gets the message a moment later. If it has ended, no message is needed.
             tokio::spawn(async move { drop(inbox.send(leave).await) });
         }
     }

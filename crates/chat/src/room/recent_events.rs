@@ -1,4 +1,4 @@
-//! Recent events: the history for newcomers, and what was missed for those who come back.
+//! Recent events: the history for newcomers, and the missed events for those who reconnect.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -19,12 +19,12 @@ const KEPT_OTHERS: usize = 200;
 /// Lines a newcomer is shown.
 pub const HISTORY: usize = 50;
 
-/// A line as newcomers see it.
+/// A line as shown to newcomers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastLine {
     pub id: MessageId,
     pub at: Timestamp,
-    /// Who wrote it, as they are now.
+    /// The author, as they are now.
     pub user: Arc<ChatUser>,
     /// Sanitised HTML.
     pub body: String,
@@ -36,7 +36,7 @@ struct RecentEvent {
     id: MessageId,
     at: Timestamp,
     frame: Bytes,
-    /// Only lines are history.
+    /// Set for lines only, which make up the history.
     line: Option<PastLine>,
     is_hidden: bool,
 }
@@ -68,7 +68,7 @@ impl RecentEvents {
         });
     }
 
-    /// The oldest of the same kind goes.
+    /// Drops the oldest event of the same kind.
     fn make_room(&mut self, for_line: bool) {
         let is_same = |recent: &RecentEvent| recent.line.is_some() == for_line;
         let limit = if for_line { KEPT_LINES } else { KEPT_OTHERS };
@@ -80,7 +80,7 @@ impl RecentEvents {
         }
     }
 
-    /// What came after `last`; the newest lines when that is not known any more.
+    /// The events after `last`; the newest lines if `last` is no longer known.
     pub(super) fn after(&self, last: &MessageId) -> Vec<Bytes> {
         let known = self.events.iter().rposition(|recent| recent.id == *last);
         let from = known.map_or_else(|| self.start_of_history(), |at| at + 1);
@@ -97,7 +97,7 @@ impl RecentEvents {
             .map_or(self.events.len(), |(at, _)| at)
     }
 
-    /// The newest lines that can be read, oldest first.
+    /// The newest visible lines, oldest first.
     pub(super) fn history(&self) -> Vec<PastLine> {
         let readable = self.events.iter().rev().filter(|recent| !recent.is_hidden);
         let mut lines: Vec<PastLine> = readable
@@ -108,7 +108,7 @@ impl RecentEvents {
         lines
     }
 
-    /// Hides lines or shows them again. Answers do not go on quoting what was hidden.
+    /// Hides or restores lines. Replies stop quoting hidden lines.
     pub(super) fn set_hidden(&mut self, ids: &[MessageId], is_hidden: bool, encode: Encode) {
         let ids: HashSet<&MessageId> = ids.iter().collect();
         for recent in &mut self.events {
@@ -137,7 +137,7 @@ impl RecentEvents {
         }
     }
 
-    /// Shows a person's lines under their present name.
+    /// Shows a user's lines under their present name.
     pub(super) fn refresh(&mut self, user: &Arc<ChatUser>) {
         let lines = self
             .events
@@ -148,7 +148,7 @@ impl RecentEvents {
         }
     }
 
-    /// Forgets what is older; true when something was.
+    /// Forgets older events; true if there were any.
     pub(super) fn forget(&mut self, before: Timestamp) -> bool {
         let count = self.events.len();
         self.events.retain(|recent| recent.at >= before);

@@ -61,10 +61,10 @@ pub(super) struct RoomTask {
     max_connections: usize,
     sessions: HashMap<u64, ClientSession>,
     by_address: HashMap<IpAddr, usize>,
-    /// The last number that was given to a connection; the first one is 1.
+    /// The last connection number; the first is 1.
     last_client: u64,
     recent_events: RecentEvents,
-    /// Frames that nobody has received yet: lines that come together are written together.
+    /// Frames not sent yet: lines that arrive together are written together.
     pending: Vec<Bytes>,
     presence: Presence,
     title: String,
@@ -72,7 +72,7 @@ pub(super) struct RoomTask {
     was_on: bool,
 }
 
-/// What pages show of who may write, as it was last told.
+/// The switches that control who may write, as last announced to pages.
 #[derive(Debug, PartialEq, Eq)]
 struct Switches {
     is_disabled: bool,
@@ -158,7 +158,7 @@ impl RoomTask {
                 self.tick();
             }
             self.flush().await;
-            // Those with a queue get a turn before they are told more.
+            // Lets listeners with a queue run before they are sent more.
             tokio::task::yield_now().await;
         }
         for (_, session) in self.sessions.drain() {
@@ -168,13 +168,13 @@ impl RoomTask {
 
     async fn handle(&mut self, command: RoomCommand) {
         if !matches!(command, RoomCommand::Say(_)) {
-            // It comes after what was said before.
+            // Lines said before come first.
             self.flush().await;
         }
         match command {
             RoomCommand::Enter(join_request, answer) => {
                 let entered = self.enter(*join_request);
-                // When the caller is gone, the dropped receiver leaves the room again.
+                // If the caller is gone, the dropped receiver leaves the room again.
                 drop(answer.send(entered));
             }
             RoomCommand::Leave(client_id) => self.leave(client_id),
@@ -305,7 +305,7 @@ impl RoomTask {
         }
     }
 
-    /// Sends an event to everybody, and records it for those who come back.
+    /// Sends an event to everybody, and records it for those who reconnect.
     fn say(&mut self, chat_event: &ChatEvent) {
         let frame = (self.encode)(chat_event);
         self.recent_events.push(chat_event, frame.clone());
@@ -316,7 +316,7 @@ impl RoomTask {
         self.broadcast(&frame);
     }
 
-    /// Sends an event to everybody who is here, without recording it.
+    /// Sends an event to everybody connected, without recording it.
     fn broadcast_unrecorded(&mut self, kind: ChatEventKind) {
         let frame = (self.encode)(&self.new_event(kind));
         self.broadcast(&frame);
@@ -326,7 +326,7 @@ impl RoomTask {
         self.pending.push(frame.clone());
     }
 
-    /// Writes the pending frames to everybody in one go.
+    /// Writes the pending frames to everybody at once.
     async fn flush(&mut self) {
         if self.pending.is_empty() {
             return;
@@ -366,7 +366,7 @@ impl RoomTask {
         }
     }
 
-    /// A person is different now, and their connections hear it.
+    /// A user has changed; notifies their connections.
     fn changed(&mut self, user: store::User) {
         let public = Arc::new(user.public());
         let theirs = self.presence.connections_of(&user.id);
@@ -379,7 +379,7 @@ impl RoomTask {
         }
     }
 
-    /// Pages look at the settings anew when they are told who they are.
+    /// Pages read the settings again when they are told who they are.
     fn notice_switches(&mut self) {
         let switches = Switches::of(&self.shared.settings.now());
         if switches == self.switches {
@@ -428,7 +428,7 @@ impl RoomTask {
         }
     }
 
-    /// Whoever came in with a token has proven to be somebody who was here before: they come in again as that person.
+    /// Disconnects the holders of a token that now belongs to an earlier user; they reconnect as that user.
     fn reidentified(&mut self, token: &TokenId, known: &str) {
         let with_it = self.sessions.values().find(|one| one.token_id == *token);
         let name = with_it.map(|one| one.member.now().public.display_name.clone());

@@ -1,6 +1,6 @@
-//! The ways a text can be read: as it is, with signs for letters, and with its letters put together again.
+//! The ways to read a text: as it is, with signs as letters, and with separated letters joined.
 
-/// Words as letters without repetition, with one space between them.
+/// Words as letters without repetitions, separated by one space.
 #[derive(Debug, Default)]
 pub(super) struct NormalizedText {
     pub(super) letters: Vec<char>,
@@ -8,19 +8,19 @@ pub(super) struct NormalizedText {
     pub(super) runs: Vec<u16>,
 }
 
-/// Every reading of a text.
+/// All readings of a text.
 #[derive(Debug)]
 pub(super) struct TextReadings {
     /// Word for word: as typed, and with signs read as letters.
     pub(super) words: Vec<NormalizedText>,
-    /// Words with punctuation inside, each without it.
+    /// Words with inner punctuation removed.
     pub(super) joined: Vec<NormalizedText>,
-    /// Letters that stood alone, put together.
+    /// Separate letters, joined.
     pub(super) spaced: Vec<NormalizedText>,
 }
 
 impl NormalizedText {
-    /// Everything that is neither letter nor digit separates words.
+    /// Splits into words at everything that is neither letter nor digit.
     pub(super) fn of_words(chars: impl Iterator<Item = Option<char>>) -> Self {
         let mut form = Self::default();
         for c in chars.flatten() {
@@ -52,7 +52,7 @@ impl NormalizedText {
         self.runs.truncate(most);
     }
 
-    /// Letters with their repetitions.
+    /// Number of letters, repetitions included.
     pub(super) fn size(&self) -> usize {
         self.runs.iter().map(|run| usize::from(*run)).sum()
     }
@@ -66,7 +66,7 @@ impl NormalizedText {
     }
 }
 
-/// Reads a text in every way.
+/// All readings of a text.
 pub(super) fn forms(text: &str) -> TextReadings {
     let text: Vec<char> = text.chars().filter_map(normal).collect();
     let plain = NormalizedText::of_words(text.iter().copied().map(Some));
@@ -93,7 +93,7 @@ pub(super) fn forms(text: &str) -> TextReadings {
     forms
 }
 
-/// A chunk with signs read as letters, when it has a letter at all: `455` is a number. Marks at its end are punctuation.
+/// A chunk with signs read as letters, if it has any letter: `455` is a number. Trailing marks are punctuation.
 fn with_letters_for_signs(chunk: &[char], one: char) -> Vec<char> {
     let is_mark = |c: &char| matches!(c, '!' | '|' | '+');
     let marks = chunk.iter().rev().take_while(|c| is_mark(c)).count();
@@ -104,7 +104,7 @@ fn with_letters_for_signs(chunk: &[char], one: char) -> Vec<char> {
     body.iter().map(|c| letter(*c, one)).collect()
 }
 
-/// A chunk with punctuation inside, without it. Apostrophes belong to words: `who're` is not one word.
+/// A chunk without its inner punctuation. Apostrophes belong to words: `who're` is not one word.
 fn joined(chunk: &[char]) -> Option<NormalizedText> {
     let is_split = |c: &char| !c.is_alphanumeric();
     let has_apostrophe = chunk.iter().any(|c| matches!(c, '\'' | '’'));
@@ -115,17 +115,17 @@ fn joined(chunk: &[char]) -> Option<NormalizedText> {
     Some(NormalizedText::of_words(kept.map(Some)))
 }
 
-/// Rows of at least three letters that stand alone.
+/// Runs of at least three separate letters.
 fn spaced(text: &[char]) -> Vec<NormalizedText> {
     const FEWEST: usize = 3;
     let mut rows = Vec::new();
     let mut row: Vec<char> = Vec::new();
     let is_of_word = |c: &char| letter(*c, 'i').is_alphanumeric();
-    // Every piece is either one of words or of what is between them, and neither is empty.
+    // Each piece is non-empty, and either part of a word or between words.
     for piece in text.chunk_by(|left, right| is_of_word(left) == is_of_word(right)) {
         match piece {
             [alone] if is_of_word(alone) => row.push(*alone),
-            // The parts of an address are no letters of a word.
+            // The parts of an address are not letters of a word.
             [first, ..] if is_of_word(first) || piece.contains(&'/') => {
                 rows.push(std::mem::take(&mut row))
             }
@@ -133,7 +133,7 @@ fn spaced(text: &[char]) -> Vec<NormalizedText> {
         }
     }
     rows.push(row);
-    // More digits and signs than letters are a row of numbers.
+    // More digits and signs than letters make it a row of numbers.
     rows.retain(|row| {
         row.len() >= FEWEST && 2 * row.iter().filter(|c| c.is_alphabetic()).count() >= row.len()
     });
@@ -160,8 +160,8 @@ fn letter(c: char, one: char) -> char {
     }
 }
 
-/// One character in its plainest form, or nothing when it is not seen: lower case, without accents, and the letters that
-/// only look Latin as Latin.
+/// A character in its plainest form, or `None` if it is invisible: lower case, without accents, and look-alikes of
+/// Latin letters as Latin.
 pub(super) fn normal(c: char) -> Option<char> {
     let lower = c.to_lowercase().next().unwrap_or(c);
     Some(match lower {

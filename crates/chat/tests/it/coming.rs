@@ -1,4 +1,4 @@
-//! Who comes in, who does not, and what the others see of it.
+//! Who can join, and what others see of it.
 
 use std::net::IpAddr;
 
@@ -61,7 +61,7 @@ async fn comings_and_goings_are_shown_while_a_stream_is_on_and_a_short_absence_i
     );
 }
 
-/// So many comings and goings, as the log has them, sorted.
+/// The first `count` joins and leaves in the log, sorted.
 async fn logged(house: &House, count: usize) -> Vec<String> {
     eventually("the log", || async {
         let logged = house.store.events_after(0).await.unwrap().into_iter();

@@ -1,4 +1,4 @@
-//! A room of one's own: a real store in a scratch folder, and a clock that moves when told.
+//! A room for one test: a real store in a scratch folder, and a manual clock.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use testkit::ManualClock;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// A word for every kind of thing, enough to tell them apart.
+/// A short text for each kind of event, enough to tell them apart.
 fn encode(event: &ChatEvent) -> Bytes {
     let text = match &event.kind {
         ChatEventKind::Identity(user) => format!("you are {}", user.display_name),
@@ -156,11 +156,11 @@ impl House {
         (sender, receiver)
     }
 
-    /// Lets time pass in small steps, so that everything that is due happens in between.
+    /// Advances the clock in small steps, so that everything due happens in between.
     pub(crate) async fn wait(&self, seconds: u64) {
         for _ in 0..seconds {
             self.clock.advance(Duration::from_secs(1));
-            // The room task answers only after it has looked at the clock.
+            // The room task answers only after it has checked the clock.
             self.room.connections().await;
             self.room.connections().await;
         }
@@ -173,7 +173,7 @@ pub(crate) async fn next(receiver: &mut ClientReceiver) -> String {
     String::from_utf8(frame.to_vec()).unwrap()
 }
 
-/// What is there to hear right now.
+/// The events received so far.
 pub(crate) async fn heard(house: &House, receiver: &mut ClientReceiver) -> Vec<String> {
     house.room.connections().await;
     std::iter::from_fn(|| receiver.ready())

@@ -1,4 +1,4 @@
-//! The room with a real store and a clock of our own, and what strangers write.
+//! The room with a real store and a manual clock, and what strangers write.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod coming;

@@ -1,4 +1,4 @@
-//! Who hears what, and what is left of it.
+//! Who receives what, and what is kept.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -39,7 +39,7 @@ async fn a_listener_that_falls_behind_is_given_up_and_hears_why() {
     assert_eq!(house.room.connections().await.len(), 1);
 }
 
-/// A listener that takes so many frames at once and then no more.
+/// A listener that accepts a number of frames and then no more.
 #[derive(Debug)]
 struct Taker {
     taken: Mutex<Vec<String>>,
@@ -188,7 +188,7 @@ async fn a_filter_may_replace_and_drop_and_a_broken_one_lets_everything_through(
     assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
 }
 
-/// Remembers under which id it was asked about a line.
+/// Records the id of every line it judges.
 #[derive(Debug, Default)]
 struct Clerk(Arc<Mutex<Vec<MessageId>>>);
 

@@ -1,4 +1,4 @@
-//! Animations: frame by frame from the decoder to the encoder, so that one frame is in memory at a time.
+//! Animations: streamed frame by frame from the decoder to the encoder, so that only one frame is in memory.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -64,7 +64,7 @@ fn encode(mut frames: Frames<'_>, side: u32, limit: usize) -> Result<EncodedPict
         if count > MAX_FRAMES {
             return Err(PictureError::TooManyFrames);
         }
-        // Writing to memory fails for one reason only: the cap.
+        // Writing to memory fails for one reason only: the size limit.
         encoder
             .encode_frame(reframe(frame, side))
             .map_err(|_| PictureError::HeavyAnimation)?;
@@ -101,7 +101,7 @@ fn harden(picture: &mut RgbaImage) {
     }
 }
 
-/// Takes as much as a file of the store may hold and fails on the rest, so that no time is spent on it.
+/// A writer that fails beyond the store's file size limit, so that no time is spent on the rest.
 #[derive(Debug)]
 struct LimitedWriter {
     bytes: Vec<u8>,

@@ -53,7 +53,7 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [kind, length.as_slice(), data, &padding].concat()
 }
 
-/// Frames written by hand, since the encoder knows still pictures only.
+/// Frames written by hand, because the encoder supports still pictures only.
 fn animated_webp(frames: usize, side: u8) -> Vec<u8> {
     let mut still = Vec::new();
     let pixels = picture(side.into(), side.into());

@@ -1,4 +1,4 @@
-//! What is in the store at one moment; replaced as a whole.
+//! A snapshot of the store's content; replaced as a whole.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::emoji::{Emoji, name};
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) emoji: Arc<[Emoji]>,
-    /// URLs by name in lower case.
+    /// URLs by lower-case name.
     urls: HashMap<String, String>,
     pub(super) sources: HashMap<String, EmojiSource>,
     pub(super) files: usize,
@@ -48,7 +48,7 @@ impl Index {
         for drawing in DRAWINGS {
             let one = drawing.emoji();
             let source = EmojiSource::BuiltIn(drawing.bytes);
-            // Lines of chat may still show a drawing that is hidden by now.
+            // Chat lines may still show a drawing that is hidden now.
             index.sources.insert(one.path.clone(), source);
             if index.name(&one) {
                 emoji.push(one);
@@ -58,7 +58,7 @@ impl Index {
         index
     }
 
-    /// The first of a name has it; says whether this one is the first.
+    /// Registers the name unless it is taken; returns whether it was free.
     fn name(&mut self, emoji: &Emoji) -> bool {
         let lower = emoji.name.to_ascii_lowercase();
         let is_first = !self.urls.contains_key(&lower);
@@ -68,7 +68,7 @@ impl Index {
         is_first
     }
 
-    /// Where the picture of this name is served.
+    /// The URL of the picture with this name.
     pub(super) fn url(&self, name: &str) -> Option<String> {
         if !name::is_plain(name) {
             return None;
@@ -76,7 +76,7 @@ impl Index {
         self.urls.get(&name.to_ascii_lowercase()).cloned()
     }
 
-    /// The operator's emoji of this name.
+    /// The operator's emoji with this name.
     pub(super) fn own(&self, name: &str) -> Option<&Emoji> {
         let mut own = self.emoji.iter().filter(|emoji| !emoji.builtin);
         own.find(|emoji| emoji.name.eq_ignore_ascii_case(name))

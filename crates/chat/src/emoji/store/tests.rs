@@ -24,7 +24,7 @@ impl World {
         Self::with(|_| {})
     }
 
-    /// A store over a folder that was filled before.
+    /// A store over a folder that was filled beforehand.
     fn with(fill: impl FnOnce(&Path)) -> Self {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("emoji");
@@ -50,7 +50,7 @@ impl World {
         self.store.refresh();
     }
 
-    /// Every file below the temporary folder, to see that none came or went.
+    /// Every file below the temporary folder, to check that none was added or removed.
     fn everything(&self) -> Vec<PathBuf> {
         let mut waiting = vec![self.root.path().to_owned()];
         let mut found = Vec::new();

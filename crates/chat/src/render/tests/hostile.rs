@@ -1,4 +1,4 @@
-//! Text that means harm, and text that means nothing at all.
+//! Hostile text and meaningless text.
 
 use super::*;
 use crate::fuzzing::{fuzz_render, judge_line, judge_trusted};
@@ -81,7 +81,7 @@ fn deep_and_long_lines_keep_every_promise() {
     fuzz_render(different.as_bytes());
 }
 
-/// The corpus: `\n` is a line break, `{U+202E}` the character of that number.
+/// The corpus: `\n` is a line break, `{U+202E}` that code point.
 fn payloads() -> Vec<String> {
     let corpus = include_str!("../../../tests/xss.txt");
     corpus.lines().map(decoded).collect()
@@ -252,7 +252,7 @@ fn every_language_and_every_emoji_comes_out_as_it_was_written() {
         "\u{915}\u{94d}\u{200d}\u{937} \u{930}\u{94d}\u{200c}\u{92f}",
         "\u{f66}\u{f92}\u{fb2}\u{f74}\u{f56}",
         "Vie\u{323}\u{302}t",
-        // Families, flags, skin, a heart with its form.
+        // Families, flags, skin tones, a heart with a variation selector.
         "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200d}\u{1f466} \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
         "\u{1f44d}\u{1f3fd} \u{2764}\u{fe0f}\u{200d}\u{1f525} 1\u{fe0f}\u{20e3}",
     ] {

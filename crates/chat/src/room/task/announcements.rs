@@ -1,4 +1,4 @@
-//! Announcements of the room itself.
+//! Announcements by the room itself.
 
 use crate::event::ChatEventKind;
 use crate::render::escaped;

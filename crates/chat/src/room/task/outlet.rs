@@ -1,4 +1,4 @@
-//! How frames get to a listener: through a queue, or by a direct write.
+//! How frames reach a listener: through a queue, or by a direct write.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::event::CloseReason;
 /// Where the frames of one listener go.
 #[derive(Debug)]
 pub(super) enum Outlet {
-    /// The listener's task takes them from here.
+    /// The listener's task reads them from here.
     Queue(mpsc::Sender<Bytes>),
-    /// The room writes them itself.
+    /// The room task writes them itself.
     Direct(Arc<dyn DirectWriter>),
 }
 
 impl Outlet {
-    /// Sends the listener these frames; `wrapped` is the same for sockets.
+    /// Sends these frames to the listener; `wrapped` is the same in socket framing.
     pub(super) fn send(&self, frames: &[Bytes], wrapped: &Bytes) -> Result<(), CloseReason> {
         match self {
             Self::Direct(writer) => writer.write_frames(wrapped, frames.len()),

@@ -1,4 +1,4 @@
-//! Presence: who joins and who leaves, and the welcome for newcomers.
+//! Presence: joins and leaves, and the welcome message for newcomers.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -23,29 +23,29 @@ const WELCOME_DELAY: Duration = Duration::from_secs(7);
 /// Comings and goings shown in a second; in a rush nobody could read them, and telling all of all would be too much.
 const SHOWN_PER_TICK: u32 = 5;
 
-/// A person who is in the room, or was a moment ago.
+/// A person who is in the room, or was until a moment ago.
 #[derive(Debug)]
 struct PresenceEntry {
     member: Arc<Member>,
     connections: Vec<u64>,
-    /// When the last connection ended, and which it was.
+    /// When the last connection ended, and its number.
     left: Option<(Duration, u64)>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Presence {
     people: HashMap<UserId, PresenceEntry>,
-    /// Who may have left, by the time it is certain.
+    /// People who may have left, by the time when that is final.
     leaving: VecDeque<(Duration, UserId)>,
-    /// Who is to be welcomed, by the time.
+    /// Newcomers to welcome, by time.
     arriving: VecDeque<(Duration, u64)>,
     shown: u32,
-    /// What newcomers are told under these settings.
+    /// The welcome message under these settings.
     welcome: Option<(Arc<Layers>, Option<ChatEventKind>)>,
 }
 
 impl Presence {
-    /// Puts the stored state of a person in force.
+    /// Applies a person's stored state.
     pub(super) fn update(&mut self, user: User) {
         if let Some(present) = self.people.get(&user.id) {
             present.member.set(user);
@@ -60,21 +60,21 @@ impl Presence {
             .unwrap_or_default()
     }
 
-    /// What a person who is here is called.
+    /// The name of a connected person.
     pub(super) fn name_of(&self, user: &UserId) -> Option<String> {
         let present = self.people.get(user)?;
         let is_here = !present.connections.is_empty();
         is_here.then(|| present.member.now().public.display_name.clone())
     }
 
-    /// Forgets a person who has to go: they have not left by themselves.
+    /// Forgets a disconnected person without announcing that they left.
     pub(super) fn forget(&mut self, user: &UserId) {
         self.people.remove(user);
     }
 }
 
 impl RoomTask {
-    /// Somebody has one more connection.
+    /// Adds a connection of a person.
     pub(super) fn arrive(&mut self, user: User, client_id: u64) -> Arc<Member> {
         let now = self.shared.clock.uptime();
         let id = user.id.clone();
@@ -93,7 +93,7 @@ impl RoomTask {
             .take()
             .is_some_and(|(at, _)| now < at + PART_DELAY);
         if is_first {
-            // Fresh from the store; a person who is here is kept up to date otherwise.
+            // Fresh from the store; later changes of a connected person arrive as commands.
             present.member.set(user);
         }
         present.connections.push(client_id);
@@ -118,7 +118,7 @@ impl RoomTask {
         member
     }
 
-    /// Somebody has one connection less.
+    /// Removes a connection of a person.
     pub(super) fn depart(&mut self, user: &UserId, client_id: u64) {
         let now = self.shared.clock.uptime();
         let Some(present) = self.presence.people.get_mut(user) else {
@@ -132,10 +132,10 @@ impl RoomTask {
         }
     }
 
-    /// Tells everybody of a coming or going, if it is to be shown.
+    /// Announces a join or leave to everybody, if the settings say so.
     fn show(&mut self, kind: ChatEventKind) {
         let settings = self.shared.settings.now();
-        // In a raid the names of those who come are the message.
+        // In a raid the joining names are themselves the message.
         let is_shown = *settings.get(&JOIN_MESSAGES) && !*settings.get(&KNOWN_ONLY);
         if is_shown && self.presence.shown < SHOWN_PER_TICK {
             self.presence.shown += 1;
@@ -143,7 +143,7 @@ impl RoomTask {
         }
     }
 
-    /// Logs a coming or going, for plugins and webhooks.
+    /// Logs a join or leave, for plugins and webhooks.
     fn log(&self, event: Event) {
         let (store, at) = (self.shared.store.clone(), self.shared.clock.now());
         tokio::spawn(async move {
@@ -153,7 +153,7 @@ impl RoomTask {
         });
     }
 
-    /// Once a second.
+    /// Runs once a second.
     pub(super) fn tick(&mut self) {
         let now = self.shared.clock.uptime();
         self.presence.shown = 0;
@@ -180,7 +180,7 @@ impl RoomTask {
         let Some(present) = self.presence.people.get_mut(user) else {
             return;
         };
-        // Back again, or gone again since: then there is a later entry for it.
+        // They are back, or left again since, in which case there is a later entry.
         let Some((at, client_id)) = present.left.filter(|(at, _)| *at + PART_DELAY <= now) else {
             return;
         };
@@ -194,7 +194,7 @@ impl RoomTask {
         });
     }
 
-    /// Who is not here and would be treated the same if they came anew.
+    /// Forgets absent people who would be treated the same if they were new.
     fn forget_absent(&mut self, now: Duration) {
         let slow_mode = *self.shared.settings.now().get(&SLOW_MODE_SECONDS);
         let slow_mode = Duration::from_secs(slow_mode.into());
@@ -215,7 +215,7 @@ impl RoomTask {
         }
     }
 
-    /// Rendered once per change of the settings.
+    /// Renders the welcome message once per change of the settings.
     fn welcome_words(&mut self) -> Option<ChatEventKind> {
         let settings = self.shared.settings.now();
         if let Some((known, words)) = &self.presence.welcome
@@ -232,7 +232,7 @@ impl RoomTask {
         words
     }
 
-    /// The stream may have begun or ended.
+    /// Handles the start or end of the stream.
     pub(super) fn notice_stream(&mut self) {
         let is_on = self.shared.stream.borrow().state != StreamState::Offline;
         if is_on == self.was_on {

@@ -1,4 +1,4 @@
-//! What is uploaded, served and removed, and what is not.
+//! What is uploaded, served, removed and rejected.
 
 use super::*;
 
@@ -165,7 +165,7 @@ fn nothing_a_client_sends_leaves_the_folder() {
         );
         let as_name = world.store.add(None, path, &png());
         if path == "link.png" {
-            // A good name, but something else has it.
+            // A valid name, but already taken.
             assert!(matches!(as_name, Err(EmojiError::Taken(_))));
         } else {
             assert!(matches!(as_name, Err(EmojiError::Name)), "add {path:?}");
