@@ -1,16 +1,16 @@
-//! The transcoder: other qualities of the stream, encoded by an ffmpeg beside it.
+//! The transcoder: encodes other qualities of the stream with an ffmpeg beside the server.
 //!
-//! The publisher's own picture is passed through and needs nobody. What an operator wants beside it is the ladder, and
-//! each quality a rung of it: one ffmpeg is fed with the stream and hands every rung back through a pipe of its own.
-//! Sound that not everybody can play, or that a quality wants less of, is encoded by the same one as AAC. Whatever
-//! becomes of that program, the picture and the sound it was fed with play on.
+//! The publisher's own picture is passed through and needs no encoder. The other qualities an operator wants are the
+//! ladder, and each quality is a rung: one ffmpeg reads the stream and returns every rung through a pipe of its own.
+//! It also encodes sound as AAC if some players cannot play it, or if a quality wants fewer bits. Whatever happens to
+//! that process, the publisher's picture and sound play on.
 //!
-//! Everything here but `trial.rs`, `measure.rs`, `child.rs` and `driver.rs` is pure: no process, no pipe, no clock. In
-//! reading order: `plan.rs` says which rungs a stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them,
-//! `feed.rs` holds what it is given, `output.rs` judges what comes back, `align.rs` puts it where the source's pictures
-//! stand, `supervisor.rs` says when the program is started and ended, `trial.rs` which encoders work on this machine,
-//! and `measure.rs` what it can afford. `driver.rs` does it, with the program in `child.rs`, `link.rs` is the way to the
-//! packager and back, and `memory.rs` what one encoder of a broadcast leaves to the next.
+//! Everything except `trial.rs`, `measure.rs`, `child.rs` and `driver.rs` is pure: no process, no pipe, no clock. In
+//! reading order: `plan.rs` chooses the rungs for a stream, `encoder.rs` and `arguments.rs` build ffmpeg's arguments,
+//! `feed.rs` queues its input, `output.rs` validates its output, `align.rs` aligns that with the source's pictures,
+//! `supervisor.rs` decides when the process is started and ended, `trial.rs` finds the encoders that work on this
+//! machine, and `measure.rs` how fast they are. `driver.rs` runs it all, with the process in `child.rs`; `link.rs`
+//! connects it with the packager, and `memory.rs` holds what one encoder of a broadcast passes on to the next.
 
 mod align;
 mod arguments;

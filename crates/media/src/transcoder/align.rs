@@ -1,8 +1,8 @@
-//! Where the pictures of a rung stand on the source's time line.
+//! Aligns the pictures of a rung with the source's time line.
 //!
-//! A publisher's pictures are decoded some time before they are shown, those of a rung at the very moment. Segments
-//! are cut by decode times, so a rung is given the source's distance between both: then its key frames are decoded when
-//! the source's are, and number N of its segments holds the same pictures as number N of the source's.
+//! A publisher's pictures are decoded some time before they are shown, those of a rung at the same time. Segments
+//! are cut by decode time, so a rung gets the source's offset between the two: then its key frames are decoded when
+//! the source's are, and its segment N holds the same pictures as the source's segment N.
 
 use std::collections::VecDeque;
 
@@ -17,33 +17,33 @@ const MAX_KEYS: usize = 256;
 struct SourceKeyFrame {
     shown_ms: i64,
     decoded_ms: i64,
-    /// From one to the other, as the publisher has it.
+    /// The publisher's offset between the two.
     distance_ms: i64,
 }
 
-/// The source's key frames, as one rung comes by them.
+/// The source's key frames, from the view of one rung.
 #[derive(Debug, Default)]
 pub struct Alignment {
-    /// In the order they are shown in; the first is the latest that the rung has come to.
+    /// In presentation order; the first is the latest that the rung has reached.
     keys: VecDeque<SourceKeyFrame>,
     last_ms: Option<i64>,
 }
 
-/// Where a picture stands.
+/// The position of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FramePosition {
-    /// When it is decoded.
+    /// Decode time.
     pub at_ms: i64,
     /// How much later it is shown.
     pub composition_ms: i32,
-    /// It stands exactly where the source has a key frame, and so may begin a segment.
+    /// Whether the source has a key frame at this position, so that a segment may begin here.
     pub is_aligned: bool,
 }
 
 impl Alignment {
-    /// The encoder was given a key frame of the source, which is shown `composition_ms` after it is decoded. The
-    /// publisher has a distance of its own, `sent_ms`, which is that of the pictures that follow: the first picture
-    /// behind a pause is decoded where the pause began.
+    /// Records that the encoder was given a key frame of the source, shown `composition_ms` after it is decoded.
+    /// `sent_ms` is the publisher's own offset, which the following pictures have: the first picture after a pause is
+    /// decoded where the pause began.
     pub fn key(&mut self, decoded_ms: i64, composition_ms: i32, sent_ms: i32) {
         let shown_ms = decoded_ms + i64::from(composition_ms);
         if self
@@ -63,7 +63,7 @@ impl Alignment {
         });
     }
 
-    /// The place of the rung's next picture; nothing for one before the first key frame.
+    /// The position of the rung's next picture; `None` before the first key frame.
     pub fn place(&mut self, frame: &EncodedFrame) -> Option<FramePosition> {
         while let Some(next) = self.keys.get(1) {
             if next.shown_ms > frame.at_ms {
@@ -80,7 +80,7 @@ impl Alignment {
         } else {
             frame.at_ms - key.distance_ms
         };
-        // Where the source changes its distance, decode times must not go back.
+        // Where the source changes its offset, decode times must not go back.
         let at_ms = self
             .last_ms
             .map_or(wanted_ms, |last| wanted_ms.max(last + 1));
@@ -134,7 +134,7 @@ mod tests {
         rung.place(&frame(10_000, true));
         assert_eq!(rung.place(&frame(11_000, true)), placed(11_000, 0, false));
         rung.key(12_000, 0, 0);
-        // And a picture in its place that is none begins nothing either.
+        // A picture at that position that is not a key frame begins nothing either.
         assert_eq!(rung.place(&frame(12_000, false)), placed(12_000, 0, false));
     }
 

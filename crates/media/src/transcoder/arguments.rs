@@ -1,4 +1,4 @@
-//! Everything ffmpeg is told: fixed words, and numbers out of a plan.
+//! ffmpeg's arguments: fixed words, and numbers from a plan.
 
 use super::encoder::Encoder;
 use super::plan::{LadderPlan, LadderSource, Rung, SoundRung};
@@ -6,7 +6,7 @@ use super::plan::{LadderPlan, LadderSource, Rung, SoundRung};
 /// The first rung comes back through this pipe, the next through the next, and the sound through the last.
 pub const FIRST_PIPE: usize = 3;
 
-/// Before everything else: quiet, and nothing but pipes is opened, whatever the input asks for.
+/// Before everything else: quiet, and only pipes may be opened, whatever the input asks for.
 static QUIET: [&str; 8] = [
     "-nostdin",
     "-hide_banner",
@@ -18,8 +18,8 @@ static QUIET: [&str; 8] = [
     "pipe",
 ];
 
-/// The input. Frames keep their times and are up to the size of 8K. A decoder that works on several frames at once
-/// would hold them back; for one that works on several parts of a frame there is nothing to hold.
+/// The input. Frames keep their timestamps and can be as large as 8K. A decoder with frame threads would delay
+/// frames; one with slice threads does not.
 static READING: [&str; 11] = [
     "-copyts",
     "-max_pixels",
@@ -34,10 +34,9 @@ static READING: [&str; 11] = [
     "pipe:0",
 ];
 
-/// A picture comes alone: sound beside it would shift its key frames. Frames are encoded when they are shown in the
-/// source, in milliseconds, as the source has them: by default they are put on a grid of the frame rate, which moves
-/// those of a stream that is not on it. Key frames are where the source has them and, but for minutes without one,
-/// nowhere else.
+/// Each picture output has no sound, which would shift its key frames. Frames keep the source's presentation times in
+/// milliseconds: by default ffmpeg puts them on a grid of the frame rate, which moves the frames of a stream that is
+/// not on it. Key frames are where the source has them and nowhere else, except after minutes without one.
 static PICTURE: [&str; 16] = [
     "-map",
     "0:v:0",
@@ -70,7 +69,7 @@ static SOUND: [&str; 10] = [
     "-profile:a",
 ];
 
-/// A file without an end: nothing in it is written later, and every frame leaves at once.
+/// An endless file: nothing in it is rewritten later, and every frame is flushed at once.
 static WRITING: [&str; 6] = [
     "-flvflags",
     "no_duration_filesize+no_metadata",
@@ -80,7 +79,7 @@ static WRITING: [&str; 6] = [
     "flv",
 ];
 
-/// What ffmpeg is told to encode a plan. Nothing for a plan that needs no ffmpeg.
+/// ffmpeg's arguments to encode a plan. Empty if the plan needs no ffmpeg.
 pub fn arguments(plan: &LadderPlan, encoder: Encoder) -> Vec<String> {
     if plan.is_empty() {
         return Vec::new();
@@ -103,7 +102,7 @@ pub fn arguments(plan: &LadderPlan, encoder: Encoder) -> Vec<String> {
     words
 }
 
-/// What ffmpeg is told to try an encoder with a second of a test picture. If it ends well the encoder works here.
+/// ffmpeg's arguments to try an encoder on a second of a test picture. If ffmpeg succeeds, the encoder works here.
 pub fn probe(encoder: Encoder) -> Vec<String> {
     let mut words = owned(&QUIET);
     words.extend(owned(encoder.device()));
@@ -123,8 +122,8 @@ pub fn probe(encoder: Encoder) -> Vec<String> {
     words
 }
 
-/// What ffmpeg is told to encode a plan from seconds of a test picture with the size and rate of `source`, and to throw
-/// it away. Everything costs what it will cost on air but the reading and the writing.
+/// ffmpeg's arguments to encode a plan from seconds of a test picture with the size and rate of `source`, and to
+/// discard the result. Everything costs what it costs on air, except reading and writing.
 pub(super) fn measurement(
     plan: &LadderPlan,
     encoder: Encoder,
@@ -152,7 +151,7 @@ pub(super) fn measurement(
     words.extend(owned(&["-copyts", "-f", "lavfi", "-i"]));
     words.push(inputs.join(";"));
     for rung in &plan.rungs {
-        // Every test picture calls itself a key frame; on air there is one every two seconds.
+        // Every frame of the test picture is a key frame; on air there is one every two seconds.
         words.extend(picture(rung, encoder).into_iter().map(|word| {
             if word == "source" {
                 "expr:gte(t,n_forced*2)".to_owned()
@@ -180,7 +179,7 @@ fn picture(rung: &Rung, encoder: Encoder) -> Vec<String> {
     words
 }
 
-/// Key frames are kept whatever their number: rungs with fewer frames begin where all others begin.
+/// Key frames are always kept: rungs with fewer frames begin where all others begin.
 fn filters(rung: &Rung, encoder: Encoder) -> String {
     let thinner = match rung.every {
         0 | 1 => String::new(),
@@ -250,7 +249,7 @@ mod tests {
         }
     }
 
-    /// What stands behind each of these words.
+    /// The arguments after each occurrence of `key`.
     fn behind(words: &[String], key: &str) -> Vec<String> {
         let pairs = words.windows(2).filter(|pair| pair[0] == key);
         pairs.map(|pair| pair[1].clone()).collect()

@@ -1,4 +1,4 @@
-//! One ffmpeg that runs as long as the stream: fed through its input, heard through a pipe for each output.
+//! An ffmpeg process that runs as long as the stream, with a pipe for its input and one for each output.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -38,33 +38,33 @@ static BOUNDS: ProcessLimits = ProcessLimits {
     memory_bytes: MAX_MEMORY_BYTES,
 };
 
-/// Something happened.
+/// An event of the process.
 #[derive(Debug)]
 pub(super) enum FfmpegEvent {
-    /// It took something of its input.
+    /// It read some of its input.
     InputWritten,
-    /// Something came through an output.
+    /// It wrote a tag to an output.
     Tag(usize, Result<FileTag, FlvError>),
-    /// It has ended by itself; its own words.
+    /// It exited by itself; its error output.
     Exited(String),
 }
 
-/// A program that runs.
+/// A running ffmpeg process.
 #[derive(Debug)]
 pub(super) struct FfmpegProcess {
     child: Child,
     guard: Option<ProcessGuard>,
     stdin: Option<ChildStdin>,
-    /// What is being written.
+    /// The piece being written.
     piece: Bytes,
     tags: mpsc::Receiver<(usize, Result<FileTag, FlvError>)>,
     complaint: JoinHandle<Vec<u8>>,
-    /// Ended with this.
+    /// Ended together with this struct.
     _readers: JoinSet<()>,
 }
 
 impl FfmpegProcess {
-    /// Starts the program with an output for each of `most_bytes`, which says how long its tags may be.
+    /// Starts the process with one output for each of `most_bytes`, the maximum tag sizes.
     pub(super) fn start(path: &str, words: &[String], most_bytes: &[usize]) -> io::Result<Self> {
         let outputs = most_bytes.len();
         let mut command = ffmpeg::command(path);
@@ -87,7 +87,7 @@ impl FfmpegProcess {
         command.fd_mappings(mappings).map_err(io::Error::other)?;
         let mut child = command.spawn()?;
         let guard = ProcessGuard::on(&child, BOUNDS);
-        // With it go our ends of what the child writes to.
+        // This drops our copies of the pipe ends that the child writes to.
         drop(command);
         let (sender, tags) = mpsc::channel(MAX_TAGS);
         let mut readers = JoinSet::new();
@@ -106,7 +106,7 @@ impl FfmpegProcess {
         })
     }
 
-    /// Waits until something happens; nothing is lost when it is not waited for to the end.
+    /// Waits for the next event; cancel-safe.
     pub(super) async fn next(&mut self, feed: &mut Feed) -> FfmpegEvent {
         if self.piece.is_empty() {
             self.piece = feed.next_piece().unwrap_or_default();
@@ -120,12 +120,12 @@ impl FfmpegProcess {
             }
         };
         tokio::select! {
-            // What came before the end is heard before it.
+            // Output written before the exit is read before the exit is reported.
             biased;
             Some((output, tag)) = self.tags.recv() => FfmpegEvent::Tag(output, tag),
             ate = eat => {
                 if ate.is_err() {
-                    // It closes its input when it ends, which is about to be heard.
+                    // The process closes its input as it exits, which is reported next.
                     self.stdin = None;
                 }
                 FfmpegEvent::InputWritten
@@ -134,7 +134,7 @@ impl FfmpegProcess {
                 if let Some(guard) = self.guard.take() {
                     guard.disarm();
                 }
-                // Whoever it has started may hold its pipe open, and say nothing.
+                // Processes it has started may keep its error pipe open without writing to it.
                 let said = tokio::time::timeout(LAST_WORDS, &mut self.complaint).await;
                 let shown = ffmpeg::shown(&said.ok().and_then(Result::ok).unwrap_or_default());
                 FfmpegEvent::Exited(match status {
@@ -146,7 +146,7 @@ impl FfmpegProcess {
         }
     }
 
-    /// Ends it with all it has started, and waits until it is gone.
+    /// Kills the process with everything it has started, and waits until it is gone.
     pub(super) async fn end(mut self) {
         self.complaint.abort();
         if let Some(guard) = self.guard.take() {
@@ -155,7 +155,7 @@ impl FfmpegProcess {
     }
 }
 
-/// Reads an output until it ends or makes no sense.
+/// Reads an output until it ends or is malformed.
 async fn read(
     place: usize,
     mut pipe: pipe::Receiver,
@@ -182,7 +182,7 @@ async fn read(
     }
 }
 
-/// Keeps the newest of its complaints, and never lets it wait for somebody to hear them.
+/// Keeps the newest error output, and drains the pipe so that the process never blocks on it.
 async fn listen(stderr: Option<ChildStderr>) -> Vec<u8> {
     let mut kept = Vec::new();
     let Some(mut stderr) = stderr else {

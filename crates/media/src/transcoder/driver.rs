@@ -1,6 +1,6 @@
-//! Looks after the encoder of one broadcast: does what the supervisor says, and tells it what happens.
+//! Drives the encoder of one broadcast: carries out the supervisor's orders and reports events to it.
 //!
-//! It runs in a task of its own, from the moment the tracks are known until the packager lets go of its link.
+//! It runs in its own task, from the moment the tracks are known until the packager drops its link.
 
 mod hardware;
 
@@ -34,29 +34,27 @@ const TICKS_PER_SECOND: u32 = 4;
 /// Seconds that are remembered for people.
 const MAX_SAMPLES: usize = 300;
 
-/// What is to be encoded, and how.
 #[derive(Debug)]
 pub struct TranscodeJob {
-    /// What the operator wants, as it was when the publisher came.
+    /// The operator's qualities, as set when the publisher connected.
     pub variants: Arc<[VideoVariant]>,
-    /// Which rungs of it, and whether the sound is encoded.
+    /// The rungs to encode, and whether the sound is encoded.
     pub plan: LadderPlan,
     pub encoder: Encoder,
-    /// Where ffmpeg is; empty for the one of the system.
+    /// Path of ffmpeg; empty for the system's.
     pub ffmpeg: String,
-    /// The init segment of what the plan needs of the source: its picture for rungs, its sound for sound.
+    /// The init segment of the source tracks that the plan needs: the picture for rungs, the sound for encoded sound.
     pub init: Bytes,
     /// The same without the sound, for when that cannot be encoded.
     pub picture_init: Bytes,
-    /// What time it is.
     pub clock: Arc<dyn Clock>,
-    /// What the one before has left.
+    /// What the previous encoder of the broadcast left.
     pub memory: TranscoderMemory,
     pub status: watch::Sender<Option<Arc<TranscoderStatus>>>,
 }
 
 impl TranscodeJob {
-    /// Begins; it ends when what is returned is dropped. To be called inside of a runtime.
+    /// Starts the job; it ends when the returned value is dropped. Call it inside a runtime.
     pub fn start(self) -> Box<dyn SourceEncoder> {
         let gone = CancellationToken::new();
         let (mut link, queues) = EncoderLink::new(gone.clone());
@@ -68,14 +66,14 @@ impl TranscodeJob {
     }
 }
 
-/// One output of the present run.
+/// One output of the current run.
 #[derive(Debug)]
 struct RungOutput {
     judge: PictureOutput,
     place: Alignment,
 }
 
-/// What a run begins with.
+/// The initial feed of a run.
 fn feed(job: &TranscodeJob, encodes_sound: bool) -> Feed {
     if job.plan.rungs.is_empty() {
         return Feed::of_sound(job.init.clone());
@@ -92,21 +90,21 @@ fn feed(job: &TranscodeJob, encodes_sound: bool) -> Feed {
 struct Driver {
     job: TranscodeJob,
     queues: Arc<LinkQueues>,
-    /// Nobody listens any more, and perhaps another one works already.
+    /// Cancelled when nobody needs this job any more; another one may already be running.
     gone: CancellationToken,
     supervisor: Supervisor,
     run: RunId,
     running: Option<FfmpegProcess>,
     feed: Feed,
     outputs: Vec<RungOutput>,
-    /// The output behind all others, where the present run encodes the sound.
+    /// The output after all others, if the current run encodes the sound.
     sound: Option<SoundOutput>,
-    /// It was said that the sound is not encoded any more.
+    /// Whether the job has reported that the sound is no longer encoded.
     has_given_up_sound: bool,
     is_shown: Vec<bool>,
     samples: VecDeque<SpeedSample>,
     ticks: u32,
-    /// What was shown last.
+    /// The last published status.
     shown: Option<Arc<TranscoderStatus>>,
 }
 
@@ -202,7 +200,7 @@ impl Driver {
         self.show();
     }
 
-    /// Gives the encoder what the publisher has sent; without one it is thrown away.
+    /// Feeds the publisher's frames to the encoder, or discards them if none runs.
     fn give(&mut self) {
         for frame in self.queues.given.take_all() {
             if self.running.is_none() {
@@ -343,7 +341,7 @@ impl Driver {
     }
 
     fn fail(&mut self, failure: Failure) {
-        // The same again and again is said once.
+        // A repeated failure is logged once.
         let is_known = self.supervisor.report().last_failure.as_ref() == Some(&failure);
         if is_known {
             tracing::debug!(%failure, "other qualities of the stream are gone again");
@@ -371,7 +369,7 @@ impl Driver {
                 if run == self.run
                     && let Some(running) = self.running.take()
                 {
-                    // Nothing of it is heard any more; that it is gone need not be waited for.
+                    // Its output is ignored from now on, so its end need not be awaited.
                     tokio::spawn(running.end());
                 }
                 self.outputs.clear();
@@ -400,7 +398,7 @@ impl Driver {
         }
     }
 
-    /// What is said before the first frame of an output.
+    /// The event that precedes the first frame of an output.
     fn beginning_of(&self, place: usize) -> Option<EncoderEvent> {
         if place == self.job.plan.rungs.len() {
             let config = Arc::clone(self.sound.as_ref()?.config()?);
@@ -411,7 +409,7 @@ impl Driver {
         Some(EncoderEvent::Show { rung, config })
     }
 
-    /// What the next run encodes.
+    /// The plan for the next run.
     fn plan(&mut self) -> LadderPlan {
         let mut plan = self.job.plan.clone();
         if plan.sound.is_some() && !self.supervisor.encodes_sound() {
@@ -446,7 +444,7 @@ impl Driver {
         }
     }
 
-    /// Tells people how it goes.
+    /// Publishes the status.
     fn show(&mut self) {
         let plan = &self.job.plan;
         let rungs = plan.rungs.iter().zip(&self.is_shown).enumerate();
@@ -472,7 +470,7 @@ impl Driver {
             samples: self.samples.iter().copied().collect(),
         });
         let (gone, shown) = (&self.gone, &mut self.shown);
-        // The one that follows begins after this one is gone, so what it shows is never replaced from here.
+        // The next job begins after this one is gone, so its status is never overwritten here.
         self.job.status.send_if_modified(|place| {
             let is_heard = !gone.is_cancelled();
             if is_heard {

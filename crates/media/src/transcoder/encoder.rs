@@ -1,7 +1,7 @@
-//! What encodes the rungs: x264 in software, or hardware that was tried before.
+//! The encoders for rungs: x264 in software, or hardware that has passed a trial.
 //!
-//! All of them write H.264, which every player can play. Each puts key frames where the source has them, makes no
-//! frames that wait for later ones, and keeps to its bit rate within seconds.
+//! All of them write H.264, which every player can play. Each puts key frames where the source has them, uses no
+//! B-frames, and keeps to its bit rate within seconds.
 
 /// An encoder inside ffmpeg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Encoder {
         Self::V4l2,
     ];
 
-    /// By the name that the setting `video_codec` has for it. The setting's text is compared and goes nowhere.
+    /// The encoder with this name in the setting `video_codec`. The setting's text is only compared, never passed on.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -46,7 +46,7 @@ impl Encoder {
         }
     }
 
-    /// Said once, before the input.
+    /// Global arguments before the input.
     pub(super) fn device(self) -> &'static [&'static str] {
         match self {
             Self::Vaapi => &["-vaapi_device", "/dev/dri/renderD128"],
@@ -54,7 +54,7 @@ impl Encoder {
         }
     }
 
-    /// How pixels have to be laid out, at the end of a rung's filters.
+    /// The pixel format conversion at the end of a rung's filters.
     pub(super) fn layout(self) -> &'static str {
         match self {
             Self::X264 | Self::Nvenc | Self::V4l2 => "format=yuv420p",
@@ -63,21 +63,21 @@ impl Encoder {
         }
     }
 
-    /// What it is told besides size and bit rate. `effort` goes from 0 to 5.
+    /// Options besides size and bit rate. `effort` goes from 0 to 5.
     pub(super) fn options(self, effort: u8) -> Vec<&'static str> {
         let mut words = vec!["-c:v", self.name()];
         if let Some(preset) = self.preset(effort) {
             words.extend(["-preset", preset]);
         }
         words.extend_from_slice(match self {
-            // Without this tuning it looks at frames to come, and answers a second late.
+            // Without this tuning it uses lookahead and delays its output by a second.
             Self::X264 => &["-tune", "zerolatency", "-sc_threshold", "0"],
-            // A forced key frame is only a place to start where this is said.
+            // Without this option players cannot start at a forced key frame.
             Self::Nvenc => &["-tune", "ll", "-forced-idr", "1", "-no-scenecut", "1"],
             Self::QuickSync => &["-forced_idr", "1", "-async_depth", "1"],
             Self::Vaapi | Self::V4l2 => &[],
         });
-        // Frames leave in the order they are shown in.
+        // No B-frames: frames leave in presentation order.
         words.extend(["-bf", "0"]);
         words
     }

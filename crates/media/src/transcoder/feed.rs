@@ -1,11 +1,11 @@
-//! What waits to be given to the encoder: the publisher's pictures and, where it is encoded, the sound, each frame in
+//! The queue of the encoder's input: the publisher's pictures and, if it is encoded, the sound, each frame in
 //! a fragment of its own.
 //!
-//! A part that viewers fetch holds half a second of pictures; the encoder would get each of them that much later. So it
-//! gets them one by one, which costs a hundred bytes for each.
+//! The parts that viewers fetch hold half a second of pictures, which would delay the encoder by as much. So it gets
+//! single pictures, which costs a hundred bytes for each.
 //!
-//! The publisher never waits for the encoder. When too much waits, whole groups of pictures are left out, and sound
-//! by the frame.
+//! The publisher never waits for the encoder. If the queue is full, whole groups of pictures are dropped, and sound
+//! frame by frame.
 
 use std::collections::VecDeque;
 
@@ -30,16 +30,16 @@ const LONGEST_PICTURE_MS: i64 = 1_000;
 /// Ticks of the video track in a millisecond.
 const TICKS_PER_MS: i64 = 90;
 
-/// The way to one run of the encoder.
+/// The input of one run of the encoder.
 #[derive(Debug)]
 pub struct Feed {
-    /// Each with its track; the init segment has none.
+    /// Fragments with their tracks; the init segment has none.
     waiting: VecDeque<(Option<Track>, Bytes)>,
     waiting_bytes: usize,
     waiting_pictures: usize,
     waiting_sounds: usize,
     mode: FeedMode,
-    /// What the decoder needs before it can go on.
+    /// Whether the decoder needs a key frame before it can continue.
     wants_key: bool,
     /// Sound before the first picture would begin a time line of its own.
     waits_for_picture: bool,
@@ -48,7 +48,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Begins with the init segment of the publisher's picture, with or without the sound, and then waits for a key
+    /// Begins with the init segment of the publisher's picture, with or without the sound, and waits for a key
     /// frame.
     pub fn new(init: Bytes) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Feed {
         }
     }
 
-    /// Begins with the init segment of the sound, and waits for nothing.
+    /// Begins with the init segment of the sound, and does not wait.
     pub fn of_sound(init: Bytes) -> Self {
         Self {
             waits_for_picture: false,
@@ -72,11 +72,11 @@ impl Feed {
         }
     }
 
-    /// A picture, on the session's time line; false when it is left out.
+    /// Queues a picture, on the session's time line; false if it is dropped.
     pub fn picture(&mut self, at_ms: i64, composition_ms: i32, is_key: bool, data: Bytes) -> bool {
         let is_wanted = is_key || (self.mode == FeedMode::Everything && !self.wants_key);
         if !is_wanted {
-            // Nothing that looks back beyond it makes sense any more.
+            // Pictures that refer back beyond it cannot be decoded any more.
             self.wants_key = true;
             return false;
         }
@@ -100,8 +100,8 @@ impl Feed {
         true
     }
 
-    /// A frame of sound, with its place and its length in samples; false when it is left out. Nothing looks back at
-    /// it, and next to pictures it is no work.
+    /// Queues a frame of sound, with its position and length in samples; false if it is dropped. No other frame depends
+    /// on it, and compared with pictures it is little work.
     pub fn sound(&mut self, place: i64, lasts: u32, data: Bytes) -> bool {
         if self.waits_for_picture || self.is_full(Track::Audio, data.len()) {
             return false;
@@ -116,7 +116,7 @@ impl Feed {
         true
     }
 
-    /// Each track has room of its own: short frames of sound are many, and keep no picture out.
+    /// Each track has its own limit, so that many short frames of sound do not displace pictures.
     fn is_full(&self, track: Track, bytes: usize) -> bool {
         let is_crowded = match track {
             Track::Video => self.waiting_pictures >= MAX_WAITING,
@@ -140,12 +140,12 @@ impl Feed {
         self.waiting.push_back((Some(track), written));
     }
 
-    /// What is taken from now on.
+    /// Sets which pictures are queued from now on.
     pub fn set_mode(&mut self, mode: FeedMode) {
         self.mode = mode;
     }
 
-    /// What to write next, if anything waits.
+    /// The next piece to write, if any.
     pub fn next_piece(&mut self) -> Option<Bytes> {
         let (track, piece) = self.waiting.pop_front()?;
         self.waiting_bytes -= piece.len();

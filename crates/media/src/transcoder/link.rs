@@ -1,4 +1,4 @@
-//! Between the publisher's connection and the task that looks after the encoder: two queues, and nobody ever waits.
+//! Two queues between the publisher's connection and the task that drives the encoder; neither side ever waits.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ const MAX_QUEUED_BYTES: usize = 64 << 20;
 /// The place of the sound among the bits of what is listed, behind those of all rungs.
 const SOUND_BIT: usize = 63;
 
-/// A bounded queue that is emptied at once.
+/// A bounded queue whose reader takes everything at once.
 #[derive(Debug)]
 pub(super) struct BoundedQueue<T> {
     waiting: Mutex<(VecDeque<T>, usize)>,
@@ -33,7 +33,7 @@ impl<T> Default for BoundedQueue<T> {
 }
 
 impl<T> BoundedQueue<T> {
-    /// False when there is no room. What has no bytes is few, and always has some.
+    /// False if the queue is full. Items without bytes are few and always fit.
     pub(super) fn push(&self, item: T, bytes: usize) -> bool {
         {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,25 +55,24 @@ impl<T> BoundedQueue<T> {
         std::mem::take(&mut *waiting).0
     }
 
-    /// Waits until something may be there.
+    /// Waits until the queue may have items.
     pub(super) async fn ready(&self) {
         self.arrived.notified().await;
     }
 }
 
-/// Something of the source, in the order in which it came.
+/// A frame of the source, in order of arrival.
 #[derive(Debug)]
 pub(super) enum SourceFrame {
     Picture(PictureFrame),
     Sound(SoundFrame),
 }
 
-/// What both ends share.
 #[derive(Debug, Default)]
 pub(super) struct LinkQueues {
     pub(super) given: BoundedQueue<SourceFrame>,
     pub(super) encoded: BoundedQueue<EncoderEvent>,
-    /// A bit for each rung that is in the list of qualities, and one for the sound.
+    /// A bit for each rung that is listed as a quality, and one for the sound.
     listed: AtomicU64,
 }
 
@@ -92,15 +91,13 @@ fn bit(rung: usize) -> u64 {
     1u64.checked_shl(place).unwrap_or(0)
 }
 
-/// The packager's end; the encoder ends with it.
+/// The packager's end; dropping it ends the encoder.
 #[derive(Debug)]
 pub(super) struct EncoderLink {
     queues: Arc<LinkQueues>,
-    /// Pictures are encoded.
     pub(super) takes_pictures: bool,
-    /// Sound is encoded.
     pub(super) takes_sound: bool,
-    /// A picture was lost: what follows makes no sense without a key frame.
+    /// Set when a picture was lost: the following ones cannot be decoded without a key frame.
     wants_key: bool,
     _gone: DropGuard,
 }
@@ -131,7 +128,7 @@ impl SourceEncoder for EncoderLink {
     fn give_sound(&mut self, sound: SoundFrame) {
         let bytes = sound.data.len();
         if self.takes_sound {
-            // Without room there is a hole in it, and nothing else.
+            // If the queue is full the frame is lost, which leaves a gap and no other damage.
             self.queues.given.push(SourceFrame::Sound(sound), bytes);
         }
     }
@@ -176,7 +173,7 @@ mod tests {
         assert_eq!(times(&queues), [10_100, 10_101]);
     }
 
-    /// When what waits is shown or heard.
+    /// The times of the queued frames.
     fn times(queues: &LinkQueues) -> Vec<i64> {
         let waiting = queues.given.take_all();
         let times = waiting.iter().map(|one| match one {

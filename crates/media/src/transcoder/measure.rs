@@ -1,7 +1,7 @@
-//! What this machine can afford, found out before anybody broadcasts: qualities are encoded from a test picture, and
-//! the time that takes says how fast the machine is.
+//! Measures what this machine can afford before anybody broadcasts: it encodes qualities from a test picture, and
+//! the time that takes shows how fast the machine is.
 //!
-//! A test picture is easier than a camera's, and nobody decodes it; whoever reads the number leaves some room.
+//! A test picture is easier than a camera's and is not decoded, so leave some margin when reading the number.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -43,79 +43,73 @@ static BOUNDS: ProcessLimits = ProcessLimits {
     memory_bytes: MAX_MEMORY_BYTES,
 };
 
-/// Why nothing was measured.
+/// Why a measurement failed.
 #[derive(Debug, Error)]
 pub enum MeasureError {
-    /// There is no ffmpeg.
     #[error(
         "ffmpeg cannot be started ({0}); install it, or say where it is with the setting ffmpeg_path"
     )]
     Start(io::Error),
-    /// It does not encode this; its own words.
+    /// ffmpeg failed; its error output.
     #[error("ffmpeg cannot encode these qualities here ({0}): {1}")]
     Failed(ExitStatus, String),
-    /// It was not worth waiting for.
+    /// The measurement took too long.
     #[error(
         "this machine did not encode {MEASURED_SECONDS} seconds within {0:?}, which is far too slow: \
          remove a quality, or lower its size, frame rate or CPU level"
     )]
     Slow(Duration),
-    /// Two at once would measure each other.
+    /// Two at once would distort each other.
     #[error("another measurement is running; wait until it is done")]
     Busy,
-    /// All of it is passed through.
     #[error("nothing has to be encoded, so nothing has to be measured")]
     Nothing,
 }
 
-/// Whether an encoder works here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrialOutcome {
-    /// It has encoded a test picture.
+    /// It encoded a test picture.
     Works,
-    /// It has not, for this reason.
+    /// It failed, for this reason.
     Refused(String),
-    /// Nobody knows yet.
     Untried,
 }
 
-/// An encoder, and what is known about it.
+/// An encoder and its trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncoderTrial {
     pub encoder: Encoder,
-    /// How it did.
     pub outcome: TrialOutcome,
 }
 
-/// Which encoders are tried for an answer.
+/// Which encoders a request may try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialPolicy {
-    /// None: what is known has to do, because a trial would take the machine from a stream.
+    /// None: a trial would take CPU time from a stream.
     Known,
-    /// Those that nothing is known about.
+    /// Those without a known outcome.
     Missing,
-    /// All, for an operator who has changed something about the machine.
+    /// All, for an operator who has changed the machine.
     Again,
 }
 
-/// A program that encodes, and what it can do.
+/// An ffmpeg and its encoders.
 #[derive(Debug)]
 pub struct FfmpegInfo {
-    /// Which one it is in its own words, or why there is none.
+    /// Its version text, or why there is none.
     pub version: Result<String, String>,
-    /// All encoders there are.
     pub encoders: Vec<EncoderTrial>,
 }
 
 #[derive(Debug, Default)]
 struct TrialResults {
-    /// The program they were tried with.
+    /// The program that was used for the trials.
     path: String,
     tried: Vec<EncoderTrial>,
 }
 
-/// Measures this machine, one thing at a time. Which encoders work is remembered until the process ends; how fast they
-/// are is not, for whoever asks wants to know it as it is now.
+/// Measures this machine, one request at a time. Trial outcomes are cached until the process ends; speeds are
+/// not, because callers want the current one.
 #[derive(Debug)]
 pub struct Measurements {
     clock: Arc<dyn Clock>,
@@ -124,7 +118,6 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// Nothing is known yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -133,9 +126,9 @@ impl Measurements {
         }
     }
 
-    /// Which ffmpeg is at `path`, or is the one of the system where that is empty, and which encoders work with it. They
-    /// are tried one after another, as everything here, and each answer is kept: whoever goes away in between finds it
-    /// there.
+    /// The version of the ffmpeg at `path`, or of the system's if that is empty, and which encoders work with it. They
+    /// are tried one after another, and each outcome is cached, so that a caller that gives up in between finds it
+    /// later.
     pub async fn encoders(&self, path: &str, trials: TrialPolicy) -> FfmpegInfo {
         let _turn = self.turn.lock().await;
         let version = version(path).await;
@@ -153,7 +146,7 @@ impl Measurements {
         FfmpegInfo { version, encoders }
     }
 
-    /// Forgets what is about another program, or not wanted any more.
+    /// Forgets outcomes of another program, or those that are to be tried again.
     fn keep_for(&self, path: &str, trials: TrialPolicy) {
         let mut known = self.known();
         if known.path != path || trials == TrialPolicy::Again {
@@ -171,7 +164,7 @@ impl Measurements {
     async fn try_out(&self, path: &str, encoder: Encoder) -> TrialOutcome {
         let outcome = match trial(path, encoder, TRYING).await {
             Ok(()) => TrialOutcome::Works,
-            // Whoever installs ffmpeg now wants to see it at once.
+            // After installing ffmpeg, the operator sees it at once.
             Err(missing @ TrialError::Start(_)) => {
                 return TrialOutcome::Refused(missing.to_string());
             }
@@ -184,7 +177,7 @@ impl Measurements {
         outcome
     }
 
-    /// Encoders that are known to work with the ffmpeg at `path`, without trying any: the one that works everywhere, and
+    /// Encoders known to work with the ffmpeg at `path`, without new trials: the one that works everywhere, and
     /// those that have passed their trial.
     pub fn usable(&self, path: &str) -> Vec<Encoder> {
         let known = self.known();
@@ -195,10 +188,10 @@ impl Measurements {
         std::iter::once(Encoder::X264).chain(passed).collect()
     }
 
-    /// How fast the qualities of a plan are encoded here: seconds of the stream in a hundred seconds. 100 keeps up.
+    /// The encoding speed for a plan on this machine: seconds of stream per hundred seconds. At 100 it keeps up.
     ///
     /// # Errors
-    /// With the reason for people, when it cannot be said.
+    /// With a reason for people, if it cannot be measured.
     pub async fn speed(
         &self,
         path: &str,
@@ -265,10 +258,10 @@ async fn encode(path: &str, words: &[String]) -> Result<(), MeasureError> {
     }
 }
 
-/// Which ffmpeg is at `path`, or is the one of the system where that is empty, in its own words.
+/// The version text of the ffmpeg at `path`, or of the system's if that is empty.
 ///
 /// # Errors
-/// With the reason for people, when there is none that can be used.
+/// With a reason for people, if there is no usable ffmpeg.
 pub async fn version(path: &str) -> Result<String, String> {
     let mut command = ffmpeg::command(path);
     command
@@ -295,7 +288,7 @@ pub async fn version(path: &str) -> Result<String, String> {
             }
             let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
             let first = ffmpeg::shown(first);
-            // Whose it is does not help anybody to find out which one it is.
+            // The copyright holder does not help to identify the version.
             let which = first.split(" Copyright").next().unwrap_or_default();
             Ok(which.chars().take(MAX_VERSION_CHARS).collect())
         }

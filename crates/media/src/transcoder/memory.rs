@@ -1,18 +1,18 @@
-//! What is known about the encoder of a broadcast when its pictures change and another one takes its place.
+//! State that survives when a broadcast's tracks change and a new encoder replaces the old one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::encoder::Encoder;
 use super::supervisor::RestartHistory;
 
-/// Shared by all encoders of a broadcast, which come one after the other.
+/// Shared by all successive encoders of a broadcast.
 #[derive(Clone, Debug, Default)]
 pub struct TranscoderMemory(Arc<Mutex<MemoryState>>);
 
 #[derive(Debug, Default)]
 struct MemoryState {
     restart_history: RestartHistory,
-    /// Hardware that was tried, and whether it works.
+    /// The hardware encoder that was tried, and whether it works.
     tried: Option<(Encoder, bool)>,
 }
 
@@ -25,7 +25,7 @@ impl TranscoderMemory {
         self.with(|known| known.restart_history)
     }
 
-    /// Remembers it, unless somebody else has taken over.
+    /// Stores it, unless another encoder has taken over.
     pub(super) fn keep(&self, restart_history: RestartHistory, is_over: impl FnOnce() -> bool) {
         self.with(|known| {
             if !is_over() {

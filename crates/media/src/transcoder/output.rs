@@ -1,7 +1,7 @@
-//! What comes back, judged: frames as the plan asked for them, or garbage.
+//! Validates ffmpeg's output: frames as the plan asked for them, or garbage.
 //!
-//! The program that writes it decodes what a stranger sent, so its words are worth no more than the stranger's. One
-//! thing that is not as it was asked for, and nothing of that program is used any more.
+//! The program decodes what a stranger sent, so its output is no more trustworthy than the stranger's. After the
+//! first violation nothing from that process is used any more.
 
 use std::sync::Arc;
 
@@ -28,54 +28,45 @@ const MAX_SOUND_BYTES: usize = 16 << 10;
 /// ffmpeg leaves out the highest bit of a time: it begins again after 24.8 days.
 const WRAP_MS: i64 = 1 << 31;
 
-/// A picture or a piece of sound.
+/// A picture or a frame of sound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedFrame {
     /// When it is shown or heard, on the session's time line.
     pub at_ms: i64,
-    /// Decoding can begin here.
+    /// Whether decoding can start here.
     pub is_key: bool,
-    /// As files carry it.
+    /// The bytes as stored in files.
     pub data: Bytes,
 }
 
-/// Why the program is not believed any more.
+/// Why a process is no longer trusted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OutputError {
-    /// It is no FLV.
     #[error(transparent)]
     Container(#[from] FlvError),
-    /// It is not what its codec calls itself.
     #[error(transparent)]
     Codec(#[from] CodecError),
-    /// Sound where pictures should be, or the other way round.
     #[error("it mixes pictures and sound")]
     Mixed,
-    /// Not the codec that it was asked for.
     #[error("it writes {0}")]
     OtherCodec(String),
-    /// Not the size that it was asked for.
     #[error("its pictures are {0} by {1} pixels")]
     OtherSize(u32, u32),
-    /// Not the channels that it was asked for.
     #[error("its sound has {0} channels")]
     OtherChannels(u16),
-    /// Not the sample rate that it was asked for.
     #[error("its sound has {0} samples in a second")]
     OtherRate(u32),
-    /// Parameters that do not stay the same.
     #[error("it changes its parameters")]
     Changed,
     /// Frames before their parameters, or before a key frame.
     #[error("it does not begin at the beginning")]
     NoBeginning,
-    /// A frame at a time at which it was given nothing.
+    /// A frame at a time for which there was no input.
     #[error("it writes a frame for {0} ms, where it was given {1} ms")]
     OtherTime(i64, i64),
-    /// A frame far before the one it follows.
+    /// A frame far before its predecessor.
     #[error("its time goes back at {0} ms")]
     Backwards(i64),
-    /// More than a frame can have.
     #[error("it writes a frame of {0} bytes")]
     TooLong(usize),
 }
@@ -84,13 +75,12 @@ pub enum OutputError {
 #[derive(Debug)]
 pub struct PictureOutput {
     size: (u32, u32),
-    /// The same twice: to read frames with, and to hand out.
+    /// Two copies: one to read frames with, one to hand out.
     config: Option<(AvcConfig, Arc<VideoConfig>)>,
     last_ms: Option<i64>,
 }
 
 impl PictureOutput {
-    /// Before the first byte.
     pub fn new(rung: &Rung) -> Self {
         Self {
             size: (rung.width, rung.height),
@@ -99,7 +89,7 @@ impl PictureOutput {
         }
     }
 
-    /// The longest picture that can be one of this rung.
+    /// The maximum size of a picture of this rung.
     pub fn most_bytes(rung: &Rung) -> usize {
         let bytes_per_second = rung.kbps as usize * 125;
         (bytes_per_second * MAX_PICTURE_SECONDS).max(MIN_PICTURE_BYTES)
@@ -110,10 +100,10 @@ impl PictureOutput {
         self.config.as_ref().map(|(_, config)| config)
     }
 
-    /// A picture, if there is one in this tag. `given_ms` is the time of the latest picture the program was given.
+    /// The picture in this tag, if any. `given_ms` is the time of the latest picture given to the process.
     ///
     /// # Errors
-    /// When the program is not to be believed.
+    /// If the process can no longer be trusted.
     pub fn take(
         &mut self,
         tag: FileTag,
@@ -179,7 +169,7 @@ impl PictureOutput {
         if self.last_ms.is_none() && !unit.is_idr {
             return Err(OutputError::NoBeginning);
         }
-        // Frames that follow may look back at this one, so none can be left out.
+        // The next frames may depend on this one, so none can be dropped.
         let at_ms = in_order(self.last_ms, at_ms, given_ms)?;
         self.last_ms = Some(at_ms);
         Ok(Some(EncodedFrame {
@@ -190,7 +180,7 @@ impl PictureOutput {
     }
 }
 
-/// The sound, where it is encoded.
+/// The sound, if it is encoded.
 #[derive(Debug)]
 pub struct SoundOutput {
     channels: u16,
@@ -203,7 +193,6 @@ impl SoundOutput {
     /// The longest tag that can be one of sound, with what stands before a frame in it.
     pub const MOST_TAG_BYTES: usize = MAX_SOUND_BYTES + 16;
 
-    /// Before the first byte.
     pub fn new(rung: &SoundRung) -> Self {
         Self {
             channels: rung.channels,
@@ -218,10 +207,10 @@ impl SoundOutput {
         self.config.as_ref().map(|(_, config)| config)
     }
 
-    /// A piece of sound, if there is one in this tag. `given_ms` is the end of the latest sound the program was given.
+    /// The sound in this tag, if any. `given_ms` is the end of the latest sound given to the process.
     ///
     /// # Errors
-    /// When the program is not to be believed.
+    /// If the process can no longer be trusted.
     pub fn take(
         &mut self,
         tag: FileTag,
@@ -285,7 +274,7 @@ impl SoundOutput {
     }
 }
 
-/// The time that is meant by a stamp, which is the one nearest to what was given.
+/// The unwrapped time of a stamp, which is the one nearest to the input's.
 fn beside(given_ms: i64, stamp: u32) -> i64 {
     let ahead = (i64::from(stamp) - given_ms).rem_euclid(WRAP_MS);
     if ahead < WRAP_MS / 2 {
@@ -295,8 +284,8 @@ fn beside(given_ms: i64, stamp: u32) -> i64 {
     }
 }
 
-/// Where a frame stands: behind the one before, and not far ahead of what was given. How far it is behind that says
-/// nothing: what a decoder keeps while nothing is given comes out when time has gone on.
+/// The position of a frame: after its predecessor, and not far ahead of the input. How far it is behind the input does
+/// not matter: frames that a decoder holds while it gets no input come out later.
 fn in_order(last_ms: Option<i64>, at_ms: i64, given_ms: i64) -> Result<i64, OutputError> {
     let least_ms = last_ms.map_or(at_ms, |last| last + 1);
     if at_ms < least_ms - MOST_BACK_MS {

@@ -1,7 +1,7 @@
-//! Which rungs a stream gets: what the operator wants, as far as it makes sense for what the publisher sends.
+//! Chooses the rungs for a stream: what the operator wants, as far as it makes sense for the publisher's stream.
 //!
-//! A plan holds numbers only. No word that anybody wrote, operator or publisher, is in it, so none can reach the
-//! command line that is made of it.
+//! A plan holds numbers only. It contains no text from the operator or the publisher, so none can reach the
+//! command line that is built from it.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ const BITS_PER_PIXEL: f64 = 0.08;
 /// Frames in a second that are believed; what a stream says about itself may be nonsense.
 const FASTEST: f64 = 240.0;
 
-/// What the publisher sends, as far as a ladder has to know.
+/// What the ladder has to know about the publisher's stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LadderSource {
     /// The picture, if there is one.
@@ -48,9 +48,9 @@ pub struct LadderSource {
 /// The publisher's picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SourcePicture {
-    /// On a screen with square pixels.
+    /// In square pixels.
     pub width: u32,
-    /// On a screen with square pixels.
+    /// In square pixels.
     pub height: u32,
     /// Length of a frame.
     pub frame_us: f64,
@@ -59,16 +59,16 @@ pub struct SourcePicture {
 /// The publisher's sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceSound {
-    /// Every player can play it as it is.
+    /// Whether every player can play it as it is.
     pub plays_everywhere: bool,
     /// Number of channels that may be heard.
     pub channels: u16,
-    /// Samples per second it is encoded with.
+    /// The sample rate to encode it with.
     pub rate: u32,
 }
 
 impl LadderSource {
-    /// Of a publication.
+    /// The source of a publication.
     pub fn of(tracks: &Tracks) -> Self {
         let picture = tracks.video.as_ref().map(|track| {
             let (width, height) = track.config.display_size();
@@ -79,8 +79,8 @@ impl LadderSource {
             }
         });
         let sound = tracks.audio.as_ref().map(|track| SourceSound {
-            // Opus and FLAC are not for every player, above all older ones of Apple, and MP3 in files of this kind not
-            // for Chromium.
+            // Opus and FLAC do not play everywhere, least of all on older Apple devices, and MP3 in MP4 files does not
+            // play in Chromium.
             plays_everywhere: matches!(*track.config, AudioConfig::Aac(_)),
             channels: track.config.heard_channels(),
             rate: track.config.encoded_rate(),
@@ -89,27 +89,27 @@ impl LadderSource {
     }
 }
 
-/// One quality that is encoded.
+/// An encoded quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rung {
-    /// Place in the operator's list, which also has its name.
+    /// Position in the operator's list, which also has its name.
     pub variant: usize,
     /// In pixels, even.
     pub width: u32,
     /// In pixels, even.
     pub height: u32,
-    /// One frame out of so many is kept, and every key frame.
+    /// Keeps one frame in this many, and every key frame.
     pub every: u32,
-    /// Bit rate of the picture.
+    /// Bit rate of the picture in kbit/s.
     pub kbps: u32,
-    /// From 0, the least work for the machine, to 5, the best picture.
+    /// From 0 (least work) to 5 (best picture).
     pub effort: u8,
-    /// It is heard with the sound that is encoded, and not with the publisher's.
+    /// Whether it uses the encoded sound instead of the publisher's.
     pub has_encoded_sound: bool,
 }
 
 impl Rung {
-    /// Whether viewers could tell it from the other one.
+    /// Whether viewers could not tell them apart.
     fn looks_like(&self, other: &Self) -> bool {
         let what = |rung: &Self| {
             let sound = rung.has_encoded_sound;
@@ -119,34 +119,33 @@ impl Rung {
     }
 }
 
-/// Sound that is encoded, as AAC.
+/// Sound encoded as AAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoundRung {
-    /// Bit rate.
+    /// Bit rate in kbit/s.
     pub kbps: u32,
     /// Number of channels.
     pub channels: u16,
-    /// Samples per second. It is said, because the lengths of parts were promised with it.
+    /// Samples per second. Stated explicitly, because the part durations were promised with it.
     pub rate: u32,
 }
 
 /// A quality that the operator wants and this stream does not get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OmittedQuality {
-    /// Place in the operator's list.
+    /// Position in the operator's list.
     pub variant: usize,
-    /// Why.
     pub reason: OmissionReason,
 }
 
 /// Why a quality is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmissionReason {
-    /// There is nothing to look at.
+    /// The stream has no picture.
     NoPicture,
-    /// For this stream it comes to the same as the one at this place of the list.
+    /// For this stream it equals the quality at this position.
     SameAs(usize),
-    /// More than [`LadderPlan`] takes.
+    /// The plan is full.
     TooMany,
 }
 
@@ -167,21 +166,21 @@ impl fmt::Display for OmissionReason {
     }
 }
 
-/// What is encoded for a stream. Without rungs and without sound no ffmpeg is needed.
+/// What is encoded for a stream. Without rungs and sound, no ffmpeg is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct LadderPlan {
     /// In the operator's order.
     pub rungs: Vec<Rung>,
-    /// Sound as an output of its own, because the publisher's is not for everybody or because a quality wants less.
+    /// A separate sound output, because the publisher's does not play everywhere or a quality wants fewer bits.
     pub sound: Option<SoundRung>,
-    /// The operator wants the publisher's own quality to be offered.
+    /// Whether the operator offers the publisher's own quality.
     pub offers_source: bool,
-    /// What is not encoded, and why.
+    /// Qualities that are not encoded, with reasons.
     pub left_out: Vec<OmittedQuality>,
 }
 
 impl LadderPlan {
-    /// From the operator's list.
+    /// Chooses a plan from the operator's list.
     pub fn choose(variants: &[VideoVariant], source: &LadderSource) -> Self {
         let mut plan = Self {
             sound: encoded_sound(variants, source),
@@ -200,12 +199,12 @@ impl LadderPlan {
                 }),
             }
         }
-        // Something has to be offered.
+        // At least one quality has to be offered.
         plan.offers_source |= plan.rungs.is_empty();
         plan
     }
 
-    /// Nothing has to be encoded.
+    /// Whether nothing has to be encoded.
     pub fn is_empty(&self) -> bool {
         self.rungs.is_empty() && self.sound.is_none()
     }
@@ -252,11 +251,12 @@ fn wants_other_sound(variant: &VideoVariant) -> bool {
     !variant.video_passthrough && !variant.audio_passthrough && variant.audio_bitrate > 0
 }
 
-/// One for all qualities: the sound is a rendition of its own, and a few kbit/s are no reason to encode it twice.
+/// One for all qualities: the sound is a rendition of its own, and encoding it twice to save a few kbit/s is not worth
+/// it.
 fn encoded_sound(variants: &[VideoVariant], source: &LadderSource) -> Option<SoundRung> {
     let sound = source.sound?;
-    // Sound without a picture decides by itself where it is cut, and is passed through as it is: another that follows
-    // it would need a list of qualities that has none.
+    // Sound without a picture determines its own cuts and is passed through: an encoded copy would need a multivariant
+    // playlist, which such a stream does not have.
     source.picture?;
     let asked = variants
         .iter()
@@ -283,8 +283,8 @@ fn frames_in_a_second(frame_us: f64) -> f64 {
     }
 }
 
-/// Which share of the frames comes nearest to `asked` in a second. A whole share, because frames stay where they are:
-/// key frames have to stand at the same place in every quality.
+/// The divisor of the frame rate that comes nearest to `asked`. It is a whole number, because frames stay where they
+/// are: key frames have to be at the same positions in every quality.
 fn every(rate: f64, asked: u32) -> u32 {
     let asked = f64::from(asked);
     if asked < 1.0 || asked >= rate {
@@ -300,7 +300,7 @@ fn every(rate: f64, asked: u32) -> u32 {
     nearest as u32
 }
 
-/// The source's shape within the size that was asked for, never larger than the source. Zero is no limit.
+/// The source's aspect ratio within the requested size, never larger than the source. Zero means no limit.
 fn fit(source: (u32, u32), asked: (u32, u32)) -> (u32, u32) {
     let (width, height) = (f64::from(source.0.max(1)), f64::from(source.1.max(1)));
     let share = |asked: u32, whole: f64| match asked {
@@ -311,7 +311,7 @@ fn fit(source: (u32, u32), asked: (u32, u32)) -> (u32, u32) {
     (even(width * scale), even(height * scale))
 }
 
-/// The nearest even number, because colour has half the resolution of light.
+/// The nearest even number, because chroma has half the resolution of luma.
 fn even(pixels: f64) -> u32 {
     let half = (pixels / 2.0).round() as u32;
     half.saturating_mul(2).clamp(MIN_PIXELS, MAX_PIXELS)

@@ -1,4 +1,4 @@
-//! What operators are told about the encoder while it works.
+//! The encoder's status, as shown to operators.
 
 use std::sync::Arc;
 
@@ -9,51 +9,47 @@ use super::encoder::Encoder;
 use super::plan::{OmittedQuality, Rung, SoundRung};
 use super::supervisor::TranscoderReport;
 
-/// One second of the encoder's life.
+/// One second of the encoder's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpeedSample {
-    /// When it was looked at.
+    /// When it was taken.
     pub at: Timestamp,
-    /// Encoded time in a hundred seconds; 100 keeps up. Nothing while it is not known.
+    /// Encoded time per hundred seconds; 100 keeps up. `None` while unknown.
     pub speed_percent: Option<u32>,
-    /// How far the slowest output is behind what was given.
+    /// How far the slowest output is behind its input.
     pub behind_ms: i64,
 }
 
-/// A quality that is encoded.
+/// The status of an encoded quality.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RungStatus {
-    /// As planned.
     pub rung: Rung,
-    /// In the list of qualities right now.
+    /// Whether it is listed as a quality now.
     pub is_offered: bool,
 }
 
-/// Sound that is encoded.
+/// The status of encoded sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoundStatus {
-    /// As planned.
     pub rung: SoundRung,
-    /// In the list right now.
+    /// Whether it is listed now.
     pub is_offered: bool,
-    /// It will not be for the rest of this broadcast, because it kept pictures from being encoded.
+    /// Whether it is given up for the rest of this broadcast, because it kept pictures from being encoded.
     pub is_given_up: bool,
 }
 
-/// The encoder of the broadcast, as it is now.
+/// The current state of the broadcast's encoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscoderStatus {
-    /// The operator's list as it was when the publisher came; the places of rungs are places in it.
+    /// The operator's list when the publisher connected; rungs refer to positions in it.
     pub variants: Arc<[VideoVariant]>,
-    /// Who encodes the pictures.
     pub encoder: Encoder,
-    /// How it goes.
     pub report: TranscoderReport,
     /// The qualities, in the operator's order.
     pub rungs: Vec<RungStatus>,
-    /// The sound, where it is to be encoded.
+    /// The sound, if it is encoded.
     pub sound: Option<SoundStatus>,
-    /// What the operator wanted and this broadcast does not get.
+    /// Qualities that the operator wants and this broadcast does not get.
     pub left_out: Vec<OmittedQuality>,
     /// The last five minutes, oldest first.
     pub samples: Vec<SpeedSample>,

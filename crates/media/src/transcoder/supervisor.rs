@@ -1,12 +1,12 @@
-//! When the encoder is started, ended and started again, and which of its outputs viewers are offered.
+//! Decides when the encoder is started, ended and restarted, and which of its outputs are offered to viewers.
 //!
-//! It knows neither processes nor pipes: it is told what was given and what came, and says what to do. Whoever does it
-//! keeps the rule that everything of a run that was ended is thrown away; what still comes of it is not heard here.
+//! It knows no processes or pipes: it is told about input and output, and returns orders. Its caller must discard
+//! everything that comes from a run after it was ended.
 //!
 //! An output is offered from its first key frame until its run ends, except while it is so far behind that players
-//! would run dry. Encoded sound is one of them, and owes only sound: a publisher may send none for hours. A program
-//! that owes something and is silent, falls too far behind, ends or writes garbage is ended and started again, after a
-//! pause that doubles with every failure in a row. Where it was the sound, pictures are encoded without it in the end.
+//! would stall. Encoded sound is one of the outputs, and owes only sound, which a publisher may not send for hours. A
+//! process that owes output and is silent, falls too far behind, exits or writes garbage is ended and restarted, after
+//! a pause that doubles with every failure in a row. If the sound was the cause, pictures end up encoded without it.
 
 mod blame;
 mod failure;
@@ -51,49 +51,49 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A run of this length shows that the failures before it are over.
 const STEADY: Duration = Duration::from_secs(60);
 
-/// One life of the encoder; later ones have higher numbers.
+/// One run of the encoder; later runs have higher numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunId(u64);
 
-/// What the encoder is given.
+/// What the encoder is fed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FeedMode {
     /// Every frame.
     #[default]
     Everything,
-    /// Key frames, so that it can catch up. Everything again begins at a key frame.
+    /// Key frames only, so that it can catch up. Feeding everything resumes at a key frame.
     KeyFrames,
 }
 
-/// What has to be done.
+/// An order to the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Start the encoder, give it everything from the next key frame on, and call it by this number.
+    /// Start the encoder as this run, and feed it everything from the next key frame on.
     Start(RunId),
-    /// End this one and all it has started, if it still runs.
+    /// End this run and all processes it has started, if it still runs.
     End(RunId),
-    /// Offer this output. With another run than before it begins anew, behind a gap.
+    /// Offer this output. If its run is new, the rendition begins anew, after a gap.
     Show(usize, RunId),
-    /// Offer it no more.
+    /// Stop offering this output.
     Hide(usize),
-    /// Give it this from now on.
+    /// Change what is fed.
     Feed(FeedMode),
 }
 
-/// How the encoder is, for people.
+/// The encoder's state, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscoderReport {
-    /// It runs, well or not.
+    /// Whether it runs, well or not.
     pub is_running: bool,
-    /// It is given key frames only, because it is behind.
+    /// Whether it is fed key frames only, because it is behind.
     pub hurries: bool,
     /// How far the slowest output is behind.
     pub behind_ms: i64,
-    /// Encoded time in a hundred seconds; 100 keeps up. Nothing before it was measured.
+    /// Encoded time per hundred seconds; 100 keeps up. `None` before it is measured.
     pub speed_percent: Option<u32>,
-    /// How often it was started again.
+    /// Number of restarts.
     pub restarts: u64,
-    /// Why it was the last time.
+    /// The reason for the last restart.
     pub last_failure: Option<Failure>,
 }
 
@@ -104,28 +104,28 @@ enum Phase {
     Over,
 }
 
-/// What one encoder of a broadcast leaves to the next.
+/// What one encoder of a broadcast passes on to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RestartHistory {
-    /// No other may be started before.
+    /// No encoder may be started before this time.
     rests_until: Duration,
     failures: u32,
     blame: Blame,
 }
 
 impl RestartHistory {
-    /// One was started.
+    /// Records a start.
     pub fn begin(&mut self, now: Duration) {
         self.rests_until = now + SHORTEST_PAUSE;
     }
 
-    /// How long the next one has to wait.
+    /// How long the next start has to wait.
     pub fn rest(&self, now: Duration) -> Duration {
         self.rests_until.saturating_sub(now)
     }
 }
 
-/// Watches over the encoder of one broadcast.
+/// Supervises the encoder of one broadcast.
 #[derive(Debug)]
 pub struct Supervisor {
     phase: Phase,
@@ -133,7 +133,7 @@ pub struct Supervisor {
     outputs: Vec<OutputProgress>,
     given: Option<InputProgress>,
     sound_given: Option<InputProgress>,
-    /// When a frame of any output came last in the present run.
+    /// When the current run last produced a frame on any output.
     came_at: Option<Duration>,
     mode: FeedMode,
     failures: u32,
@@ -143,7 +143,7 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// For an encoder with so many outputs, which is started with the first look that the one before it allows.
+    /// For an encoder with this many outputs; it is started at the first tick that the restart history allows.
     pub fn new(outputs: usize, restart_history: RestartHistory) -> Self {
         Self {
             phase: Phase::Resting {
@@ -162,7 +162,7 @@ impl Supervisor {
         }
     }
 
-    /// The same with sound, as one more output behind all others.
+    /// Adds sound as the last output.
     #[must_use]
     pub fn with_sound(mut self) -> Self {
         self.outputs.push(OutputProgress {
@@ -172,7 +172,7 @@ impl Supervisor {
         self
     }
 
-    /// Time has passed; to be called a few times in a second.
+    /// Advances the time; call it a few times a second.
     pub fn look(&mut self, now: Duration) -> Vec<Order> {
         match self.phase {
             Phase::Over => Vec::new(),
@@ -188,12 +188,12 @@ impl Supervisor {
         }
     }
 
-    /// The encoder was given a picture that is shown at `at_ms`.
+    /// Records that the encoder was given a picture that is shown at `at_ms`.
     pub fn given(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
         self.was_given(false, at_ms, at_ms, now)
     }
 
-    /// The encoder was given sound that is heard from `at_ms` to `end_ms`.
+    /// Records that the encoder was given sound from `at_ms` to `end_ms`.
     pub fn sound_given(&mut self, at_ms: i64, end_ms: i64, now: Duration) -> Vec<Order> {
         self.was_given(true, at_ms, end_ms, now)
     }
@@ -218,7 +218,7 @@ impl Supervisor {
         self.judge(now)
     }
 
-    /// A picture that is shown at `at_ms` was left out.
+    /// Records that a picture shown at `at_ms` was dropped.
     pub fn left_out(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
         if let Some(given) = &mut self.given {
             given.pass(at_ms);
@@ -226,7 +226,7 @@ impl Supervisor {
         self.judge(now)
     }
 
-    /// Sound that is heard at `at_ms` was left out.
+    /// Records that sound at `at_ms` was dropped.
     pub fn sound_left_out(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
         if let Some(given) = &mut self.sound_given {
             given.pass(at_ms);
@@ -234,17 +234,17 @@ impl Supervisor {
         self.judge(now)
     }
 
-    /// The latest picture that the present run was given.
+    /// The latest picture given to the current run.
     pub fn given_ms(&self) -> Option<i64> {
         self.given.as_ref().map(|given| given.newest_ms)
     }
 
-    /// The end of the latest sound that the present run was given: a frame may last longer than a second.
+    /// The end of the latest sound given to the current run: a frame may last longer than a second.
     pub fn sound_given_ms(&self) -> Option<i64> {
         self.sound_given.as_ref().map(|given| given.end_ms)
     }
 
-    /// A frame came out of a run.
+    /// Records that a run produced a frame.
     pub fn came(
         &mut self,
         run: RunId,
@@ -273,7 +273,7 @@ impl Supervisor {
             place.is_shown = true;
             orders.push(Order::Show(output, run));
         }
-        // Sound says something about speed where there is nothing else; it may stop for hours.
+        // Sound counts for the speed only if there are no pictures; it may pause for hours.
         let has_pictures = self.has_pictures();
         let slowest = self.outputs.iter();
         let slowest = slowest.filter(|output| !(has_pictures && output.is_sound));
@@ -284,7 +284,7 @@ impl Supervisor {
         orders
     }
 
-    /// A run has ended by itself, could not be started, or cannot be believed.
+    /// Records that a run exited, could not be started, or cannot be trusted.
     pub fn failed(&mut self, run: RunId, failure: Failure, now: Duration) -> Vec<Order> {
         if run != self.run || !matches!(self.phase, Phase::Running { .. }) {
             return Vec::new();
@@ -304,7 +304,7 @@ impl Supervisor {
         orders
     }
 
-    /// What the next one has to know.
+    /// The state to pass on to the next encoder.
     pub fn restart_history(&self) -> RestartHistory {
         let rests_until = match self.phase {
             Phase::Resting { until } => until,
@@ -318,7 +318,7 @@ impl Supervisor {
         }
     }
 
-    /// When something has to be looked at again without anything happening, if ever.
+    /// When [`Self::look`] is due next without any other event, if ever.
     pub fn rests_until(&self) -> Option<Duration> {
         match self.phase {
             Phase::Resting { until } => Some(until),
@@ -326,13 +326,13 @@ impl Supervisor {
         }
     }
 
-    /// Whether a run is to encode the sound, where that is wanted: not for the rest of a broadcast once it has spoilt
+    /// Whether a run should encode the sound, if that is wanted: not for the rest of a broadcast once it has disturbed
     /// the pictures.
     pub fn encodes_sound(&self) -> bool {
         !(self.has_pictures() && self.blame.leaves_out_sound())
     }
 
-    /// How it is.
+    /// The current state.
     pub fn report(&self) -> TranscoderReport {
         TranscoderReport {
             is_running: matches!(self.phase, Phase::Running { .. }),
@@ -373,7 +373,7 @@ impl Supervisor {
         vec![Order::Start(self.run)]
     }
 
-    /// Whether the present run can go on like this.
+    /// Decides whether the current run can continue.
     fn judge(&mut self, now: Duration) -> Vec<Order> {
         let has_pictures = self.has_pictures();
         let (pictures, sound) = (self.given.as_ref(), self.sound_given.as_ref());
@@ -384,7 +384,7 @@ impl Supervisor {
         let (mut is_hopeless, mut has_begun) = (false, true);
         let (mut has_backlog, mut has_caught_up) = (false, true);
         for output in &self.outputs {
-            // Who was given nothing owes nothing.
+            // An output without input owes nothing.
             let Some(given) = given_to(output, pictures, sound) else {
                 continue;
             };
@@ -393,7 +393,7 @@ impl Supervisor {
             let is_alone = is_beside_pictures && !self.hangs(output);
             is_silent |= says_nothing && !is_alone;
             lacks_sound |= says_nothing && is_alone;
-            // Sound that does not begin says nothing about how fast pictures are.
+            // Sound that has not begun says nothing about how fast pictures are.
             if is_beside_pictures && output.newest_ms.is_none() {
                 continue;
             }
@@ -408,7 +408,7 @@ impl Supervisor {
         if lacks_sound {
             return self.end_run(Failure::NoSound, now);
         }
-        // What it has to read before its first words it reads faster than it comes.
+        // It reads what it needs before its first output faster than that arrives.
         if has_begun && is_hopeless {
             return self.end_run(Failure::TooSlow, now);
         }
@@ -432,8 +432,8 @@ impl Supervisor {
         orders
     }
 
-    /// Whether nothing came of pictures either since too much sound is owed. A program that hangs is soon given key
-    /// frames only, and all of the sound, which it owes first: that is not the sound's fault.
+    /// Whether pictures stopped too since too much sound is owed. A hanging process is soon fed only key frames but all
+    /// of the sound, so it owes sound first: that is not the sound's fault.
     fn hangs(&self, sound: &OutputProgress) -> bool {
         let has_come = |since: Duration| self.came_at.is_some_and(|came_at| came_at > since);
         let owes_pictures = self.given.as_ref().is_some_and(|given| {
@@ -458,7 +458,7 @@ impl Supervisor {
         orders
     }
 
-    /// What a failure says about the sound, where there are pictures that could do without it.
+    /// What a failure says about the sound, if there are pictures that could do without it.
     fn fault_of(&self, failure: &Failure) -> Fault {
         let has_sound = self.outputs.iter().any(|output| output.is_sound);
         if !has_sound || !self.has_pictures() {
@@ -468,7 +468,7 @@ impl Supervisor {
             let mut outputs = self.outputs.iter();
             outputs.any(|output| output.is_sound == is_sound && output.newest_ms.is_some())
         };
-        // A program that was given none has no sound to show.
+        // A process that was given no sound has none to produce.
         let was_expected = self.sound_given.is_some() || !has_come(false);
         match failure {
             Failure::NoSound | Failure::BadSound(_) => Fault::Sound,

@@ -1,6 +1,6 @@
-//! Whether an encoder works on this machine: it encodes a second of a test picture, or says why it cannot.
+//! Tries whether an encoder works on this machine: it encodes a second of a test picture, or fails with a reason.
 //!
-//! That ffmpeg knows an encoder says nothing about the card or the driver behind it; only trying does.
+//! An encoder that ffmpeg lists may still lack its card or driver; only a trial shows whether it works.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -28,23 +28,21 @@ static BOUNDS: ProcessLimits = ProcessLimits {
 /// Why an encoder cannot be used.
 #[derive(Debug, Error)]
 pub enum TrialError {
-    /// There is no ffmpeg to try it with.
     #[error(
         "ffmpeg cannot be started ({0}); install it, or say where it is with the setting ffmpeg_path"
     )]
     Start(io::Error),
-    /// It does not work here; ffmpeg's own words.
+    /// The trial failed; ffmpeg's error output.
     #[error("it does not work here ({0}): {1}")]
     Failed(ExitStatus, String),
-    /// It took too long to be of any use.
     #[error("it did not encode one second of a test picture within {0:?}")]
     Slow(Duration),
 }
 
-/// Tries an encoder with the ffmpeg at `path`, or with the one of the system where that is empty.
+/// Tries an encoder with the ffmpeg at `path`, or with the system's if that is empty.
 ///
 /// # Errors
-/// With the reason for people, when it cannot be used.
+/// With a reason for people, if it cannot be used.
 pub async fn trial(path: &str, encoder: Encoder, limit: Duration) -> Result<(), TrialError> {
     let mut command = ffmpeg::command(path);
     command

@@ -1,4 +1,4 @@
-//! Who encodes the pictures: the operator's choice, if it works.
+//! Chooses the encoder: the operator's choice, if it works.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::transcoder::trial::trial;
 const TRIAL_LIMIT: Duration = Duration::from_secs(15);
 
 impl Driver {
-    /// Hardware is used once it has shown that it works here.
+    /// Uses hardware only after a successful trial on this machine.
     pub(super) async fn choose_encoder(&mut self) {
         if self.job.encoder == Encoder::X264 || self.job.plan.rungs.is_empty() {
             return;

@@ -57,7 +57,7 @@ fn begun() -> PictureOutput {
     output
 }
 
-/// When the frame stands, and whether decoding can begin there.
+/// When the frame is shown, and whether decoding can start there.
 fn seen(came: Result<Option<EncodedFrame>, OutputError>) -> (i64, bool) {
     let frame = came.unwrap().unwrap();
     (frame.at_ms, frame.is_key)
@@ -75,7 +75,7 @@ fn pictures_come_at_the_times_they_were_given_for() {
         seen(output.take(picture(10_114, OTHER), 10_200)),
         (10_114, false)
     );
-    // The same parameters again are nothing new.
+    // Repeated parameters change nothing.
     assert_eq!(output.take(parameters(RECORD), 10_200), Ok(None));
     let shown_later = tag(TagKind::Video, 10_120, &[b"\x27\x01\0\0\x21", OTHER]);
     assert_eq!(seen(output.take(shown_later, 10_200)), (10_153, false));
@@ -152,7 +152,7 @@ fn pictures_of_a_clock_that_was_set_back_are_shown_right_behind_each_other() {
     }
     let came = output.take(picture(10_033, OTHER), 10_033);
     assert_eq!(seen(came), (10_033, false));
-    // Not for ever, though.
+    // But not for ever.
     let mut taken = 0;
     while let Ok(came) = output.take(picture(10_033, OTHER), 10_033) {
         assert!(came.is_some());

@@ -73,7 +73,7 @@ fn a_rung_keeps_the_shape_of_the_picture_and_is_never_larger() {
         ((0, 480), (854, 480)),
         ((852, 0), (852, 480)),
         ((1280, 720), (1280, 720)),
-        // Another shape than the source's: what fits into it.
+        // A different aspect ratio from the source's: the largest size that fits.
         ((1080, 720), (1080, 608)),
         ((640, 640), (640, 360)),
         ((3840, 2160), (1920, 1080)),

@@ -1,6 +1,6 @@
-//! Whether the sound is to blame where an encoder fails, and is left out for the sake of the pictures.
+//! Decides whether the sound causes an encoder's failures and is dropped for the sake of the pictures.
 //!
-//! One program encodes both. Sound that it cannot decode would cost every picture as long as the stream lasts.
+//! One process encodes both. Sound that it cannot decode would otherwise cost every picture for the whole stream.
 
 /// Runs that the sound may spoil before pictures are encoded without it.
 const MAX_SPOILT: u32 = 2;
@@ -8,21 +8,21 @@ const MAX_SPOILT: u32 = 2;
 /// What a failed run says about the sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It was the sound.
+    /// The sound was the cause.
     Sound,
-    /// It may have been the sound.
+    /// The sound may have been the cause.
     Anything,
-    /// It was something else.
+    /// Something else was the cause.
     Other,
 }
 
-/// What is known against the sound of a broadcast.
+/// The evidence against the sound of a broadcast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Blame {
     spoilt: u32,
-    /// It was the sound at least once, for certain.
+    /// The sound was certainly the cause at least once.
     is_certain: bool,
-    /// Without the sound it went no better, so what may have been the sound was not.
+    /// Runs without the sound did no better, so uncertain failures were not its fault.
     is_cleared: bool,
 }
 
@@ -31,7 +31,7 @@ impl Blame {
         self.spoilt >= MAX_SPOILT
     }
 
-    /// A run has failed.
+    /// Records a failed run.
     pub(super) fn note(&mut self, fault: Fault) {
         if self.leaves_out_sound() {
             if fault == Fault::Anything && !self.is_certain {
@@ -51,7 +51,7 @@ impl Blame {
         self.is_certain |= fault == Fault::Sound;
     }
 
-    /// A run with or without it has gone well for long.
+    /// Resets after a long successful run, with or without sound.
     pub(super) fn forget(&mut self) {
         if !self.leaves_out_sound() {
             *self = Self::default();

@@ -1,4 +1,4 @@
-//! What an encoder was given, and how much of it lies before it.
+//! Tracks what an encoder was given, and how much of it is still to be encoded.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ pub(super) const LONGEST_STEP_MS: i64 = 1_000;
 /// Gaps that are remembered until every output is behind them; who owes more is hopelessly behind anyway.
 const MAX_GAPS: usize = 64;
 
-/// Where pictures stood far from each other, and how many milliseconds of that do not count.
+/// Gaps between pictures, each with the milliseconds that do not count as work.
 #[derive(Debug, Default)]
 struct Gaps(VecDeque<(i64, i64)>);
 
@@ -24,27 +24,27 @@ impl Gaps {
         }
     }
 
-    /// How much of the time behind `at_ms` was empty.
+    /// How much of the time after `at_ms` was empty.
     fn behind(&self, at_ms: i64) -> i64 {
         let gaps = self.0.iter().filter(|(end_ms, _)| *end_ms > at_ms);
         gaps.map(|(_, beyond)| beyond).sum()
     }
 }
 
-/// What the present run was given, in milliseconds of the session.
+/// The input of the current run, in milliseconds of the session.
 #[derive(Debug)]
 pub(super) struct InputProgress {
     pub(super) first_ms: i64,
     pub(super) newest_ms: i64,
-    /// Where the newest ends, as far as that is said.
+    /// The end of the newest input, if known.
     pub(super) end_ms: i64,
-    /// Between pictures that were given.
+    /// Gaps between pictures that were given.
     skips: Gaps,
-    /// The newest picture of the source, given or left out.
+    /// The newest picture of the source, given or dropped.
     source_ms: i64,
-    /// Between pictures of the source.
+    /// Gaps between pictures of the source.
     pauses: Gaps,
-    /// When the newest pictures are shown that were given.
+    /// Presentation times of the newest pictures that were given.
     pub(super) recent: VecDeque<i64>,
 }
 
@@ -77,12 +77,12 @@ impl InputProgress {
         self.source_ms = self.source_ms.max(at_ms);
     }
 
-    /// How much was given behind `at_ms`. What was left out is no work.
+    /// How much input there is after `at_ms`. Dropped pictures are not work.
     pub(super) fn behind(&self, at_ms: i64) -> i64 {
         (self.newest_ms - at_ms - self.skips.behind(at_ms)).max(0)
     }
 
-    /// How much the source has shown behind `at_ms`.
+    /// How much the source has shown after `at_ms`.
     pub(super) fn late(&self, at_ms: i64) -> i64 {
         (self.source_ms - at_ms - self.pauses.behind(at_ms)).max(0)
     }

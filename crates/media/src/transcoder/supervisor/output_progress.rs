@@ -1,4 +1,4 @@
-//! One output of an encoder: what it owes, and for how long.
+//! One output of an encoder: what it owes, and since when.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ pub(super) struct OutputProgress {
     pub(super) is_sound: bool,
     pub(super) is_shown: bool,
     pub(super) newest_ms: Option<i64>,
-    /// Since when it has owed more than a decoder keeps; asked anew with each frame that comes.
+    /// Since when it has owed more than a decoder keeps; re-evaluated with each frame.
     pub(super) owes_since: Option<Duration>,
 }
 
 impl OutputProgress {
-    /// How much work it has before it.
+    /// How much work is left.
     pub(super) fn behind_ms(&self, given: &InputProgress) -> i64 {
         given.behind(self.newest_ms.unwrap_or(given.first_ms))
     }
 
-    /// How far it is behind the source, for whoever looks at it.
+    /// How far it is behind the source, from a viewer's perspective.
     pub(super) fn late_ms(&self, given: &InputProgress) -> i64 {
         given.late(self.newest_ms.unwrap_or(given.first_ms))
     }
 
-    /// Pictures that were given and are shown behind what has come; at most [`BACKLOG_PICTURES`] are counted.
+    /// Number of given pictures after the newest output; counted up to [`BACKLOG_PICTURES`].
     fn owes(&self, given: &InputProgress) -> usize {
         let newest_ms = self.newest_ms.unwrap_or(i64::MIN);
         let owed = given.recent.iter().filter(|at_ms| **at_ms > newest_ms);
@@ -56,7 +56,7 @@ impl OutputProgress {
     }
 }
 
-/// What an output was given, if anything was.
+/// The input of this output, if any.
 pub(super) fn given_to<'a>(
     output: &OutputProgress,
     pictures: Option<&'a InputProgress>,

@@ -1,4 +1,4 @@
-//! How fast an encoder is.
+//! Measures an encoder's speed.
 
 use std::time::Duration;
 

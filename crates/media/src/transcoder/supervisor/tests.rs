@@ -12,7 +12,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A stream of 25 frames in a second with a key frame every two, and an encoder that can be told how to behave.
+/// A stream of 25 frames a second with a key frame every two seconds, and an encoder with scripted behaviour.
 struct SupervisorRig {
     supervisor: Supervisor,
     now: Duration,
@@ -20,7 +20,7 @@ struct SupervisorRig {
     orders: Vec<Order>,
 }
 
-/// What the encoder does with what it is given.
+/// How the encoder reacts to its input.
 #[derive(Clone, Copy)]
 enum EncoderBehaviour {
     Prompt,
@@ -41,7 +41,7 @@ impl SupervisorRig {
         }
     }
 
-    /// Started, and every output shown.
+    /// A rig whose encoder is started and shows every output.
     fn running(outputs: usize) -> Self {
         let mut rig = Self::new(outputs);
         rig.play(seconds(1), EncoderBehaviour::Prompt);
@@ -49,7 +49,7 @@ impl SupervisorRig {
         rig
     }
 
-    /// Plays for so long; whatever is ordered is written down.
+    /// Plays for a duration and records all orders.
     fn play(&mut self, length: Duration, behaviour: EncoderBehaviour) {
         let end = self.now + length;
         while self.now < end {
@@ -193,7 +193,7 @@ fn nothing_of_a_run_that_is_over_is_heard() {
         supervisor.came(RunId(2), 0, at_ms, true, now),
         [Show(0, RunId(2))]
     );
-    // An output that nobody asked for.
+    // An output that does not exist.
     assert_eq!(supervisor.came(RunId(2), 9, at_ms, true, now), []);
 }
 
@@ -220,7 +220,7 @@ fn an_encoder_that_never_says_a_word_has_a_little_longer() {
 #[test]
 fn an_encoder_that_gets_nothing_owes_nothing() {
     let mut rig = SupervisorRig::running(1);
-    // What the decoder keeps until it is given more.
+    // Pictures that the decoder keeps until it is given more.
     rig.play(Duration::from_millis(200), EncoderBehaviour::Silent);
     for _ in 0..600 {
         rig.now += seconds(1);
@@ -235,7 +235,7 @@ fn a_gap_in_the_stream_is_no_delay() {
     rig.at_ms += 3_600_000;
     rig.play(seconds(10), EncoderBehaviour::Prompt);
     assert_eq!(rig.taken(), []);
-    // Not even where the first frame behind it is the only one that was given.
+    // Not even if the first frame after it is the only one given.
     rig.at_ms += 3_600_000;
     rig.play(FRAME, EncoderBehaviour::Silent);
     assert_eq!(rig.supervisor.report().behind_ms, LONGEST_STEP_MS);
@@ -259,7 +259,7 @@ fn an_encoder_that_lags_gets_key_frames_until_it_has_caught_up() {
     assert!(!rig.supervisor.report().hurries);
 }
 
-/// An encoder that keeps the last pictures until it is given more, and gets what it is meant to.
+/// An encoder that keeps the last pictures until it is given more, and gets the input that was ordered.
 struct BufferingEncoder {
     rig: SupervisorRig,
     group_ms: i64,
@@ -313,7 +313,7 @@ fn an_encoder_that_keeps_pictures_to_put_them_in_order_catches_up_too() {
         encoder.play(seconds(20), keeps);
         let orders = encoder.rig.taken();
         assert_eq!(orders[0], Feed(FeedMode::Everything), "{what}");
-        // Where the next key frame is far away, players would run dry until then.
+        // Where the next key frame is far away, players would stall until then.
         let rest = if group_ms > HIDDEN_MS {
             vec![Hide(0), Show(0, RunId(1))]
         } else {
@@ -328,7 +328,7 @@ fn an_encoder_that_keeps_pictures_to_put_them_in_order_catches_up_too() {
 #[test]
 fn pictures_that_come_at_once_after_a_pause_are_not_owed_since_before_it() {
     let mut rig = SupervisorRig::running(1);
-    // What the decoder keeps.
+    // Pictures that the decoder keeps.
     rig.play(FRAME * 2, EncoderBehaviour::Silent);
     for _ in 0..40 {
         rig.now += Duration::from_millis(250);
@@ -347,7 +347,7 @@ fn pictures_that_come_at_once_after_a_pause_are_not_owed_since_before_it() {
 #[test]
 fn an_output_that_is_far_behind_is_not_offered_until_it_is_back() {
     let mut rig = SupervisorRig::running(2);
-    // The second keeps up; the first has not come further.
+    // The second output keeps up; the first has stopped.
     let run = rig.supervisor.run;
     for _ in 0..(7_000 / 40) {
         rig.now += FRAME;
@@ -364,7 +364,7 @@ fn an_output_that_is_far_behind_is_not_offered_until_it_is_back() {
     assert_eq!(rig.taken(), [Feed(FeedMode::KeyFrames), Hide(0)]);
     let (at_ms, now) = (rig.at_ms, rig.now);
     let supervisor = &mut rig.supervisor;
-    // Near enough, but in the middle of something.
+    // Close enough, but in the middle of a group of pictures.
     assert_eq!(supervisor.came(run, 0, at_ms - 1_000, false, now), []);
     assert_eq!(
         supervisor.came(run, 0, at_ms - 900, true, now),
@@ -376,7 +376,7 @@ fn an_output_that_is_far_behind_is_not_offered_until_it_is_back() {
 fn an_encoder_that_is_hopelessly_behind_is_ended() {
     let mut rig = SupervisorRig::running(1);
     let run = rig.supervisor.run;
-    // It says something all the time, and gets nowhere.
+    // It keeps producing output, but makes no progress.
     for step in 0..(21_000 / 40) {
         rig.now += FRAME;
         rig.at_ms += 40;
@@ -415,7 +415,7 @@ fn failures_say_what_to_do() {
     assert!(slow.contains("lower its size"), "{slow}");
 }
 
-/// One thing that happens.
+/// A test event.
 #[derive(Clone, Debug)]
 enum TestEvent {
     Wait(u64),

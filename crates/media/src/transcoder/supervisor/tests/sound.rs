@@ -27,7 +27,7 @@ fn sound_is_an_output_behind_all_others_that_owes_nothing_while_none_is_given() 
     assert_eq!(play(&mut supervisor, 70_000, false), []);
     assert_eq!(supervisor.sound_given_ms(), Some(70_000));
     assert_eq!(supervisor.report().speed_percent, Some(100));
-    // Pictures that come are no excuse for sound that does not.
+    // Pictures do not excuse missing sound.
     let mut orders = Vec::new();
     for at_ms in (100_000..112_000).step_by(40) {
         now += FRAME;
@@ -47,7 +47,7 @@ fn sound_that_never_begins_hides_from_nobody_that_pictures_lag() {
     assert_eq!(supervisor.look(now), [Start(RunId(1))]);
     let run = supervisor.run;
     supervisor.given(10_000, now);
-    // One frame, as at the beginning of a stream whose microphone is muted.
+    // One frame, as at the start of a stream with a muted microphone.
     supervisor.sound_given(10_000, 10_040, now);
     let shown = supervisor.came(run, 0, 10_000, true, now);
     assert_eq!(shown, [Show(0, RunId(1))]);
@@ -57,7 +57,7 @@ fn sound_that_never_begins_hides_from_nobody_that_pictures_lag() {
         orders.extend(supervisor.given(at_ms, now));
     }
     assert_eq!(orders, [Feed(FeedMode::KeyFrames)]);
-    // It goes on, and gets nowhere.
+    // The sound continues, but makes no progress.
     let mut orders = Vec::new();
     for (step, at_ms) in (13_000..31_000).step_by(40).enumerate() {
         now += FRAME;
@@ -69,7 +69,7 @@ fn sound_that_never_begins_hides_from_nobody_that_pictures_lag() {
     assert_eq!(supervisor.report().last_failure, Some(Failure::TooSlow));
 }
 
-/// Thirty seconds of pictures that come and sound that does not; returns what was ordered.
+/// Thirty seconds in which pictures arrive and sound does not; returns the orders.
 fn play_deaf(supervisor: &mut Supervisor, now: &mut Duration) -> Vec<Order> {
     let mut orders = supervisor.look(*now);
     let run = supervisor.run;
@@ -97,14 +97,14 @@ fn sound_that_has_spoilt_two_runs_is_left_out_and_pictures_go_on() {
     assert!(!supervisor.encodes_sound());
     let orders = play_deaf(&mut supervisor, &mut now);
     assert_eq!(orders, [Start(RunId(3)), Show(0, RunId(3))]);
-    // Other parameters of the source make no other sound of it.
+    // Other parameters of the source do not fix its sound.
     let next = Supervisor::new(1, supervisor.restart_history()).with_sound();
     assert!(!next.encodes_sound());
     let alone = Supervisor::new(0, supervisor.restart_history()).with_sound();
     assert!(alone.encodes_sound(), "there are no pictures to spoil");
 }
 
-/// Starts the next run, which fails before anything has come.
+/// Starts the next run, which fails before it produces anything.
 fn fail_at_once(supervisor: &mut Supervisor, now: &mut Duration, failure: Failure) {
     *now += seconds(31);
     let orders = supervisor.look(*now);
@@ -121,7 +121,7 @@ fn a_program_that_gives_up_at_once_is_tried_without_sound_and_with_it_if_that_is
         assert_eq!(supervisor.encodes_sound(), has_sound);
         fail_at_once(&mut supervisor, &mut now, gave_up());
     }
-    // What it writes shows that it is the sound.
+    // Its output shows that the sound is the cause.
     for _ in 0..2 {
         assert!(supervisor.encodes_sound());
         let bad = Failure::BadSound(OutputError::Mixed);
@@ -150,7 +150,8 @@ fn an_encoder_that_dies_after_it_has_written_sound_keeps_it() {
     }
 }
 
-/// An encoder of pictures and sound that gets what it is meant to: while it is behind, key frames and all of the sound.
+/// An encoder of pictures and sound that gets the input that was ordered: while behind, key frames and all of the
+/// sound.
 struct CatchingUpEncoder {
     supervisor: Supervisor,
     now: Duration,
@@ -170,7 +171,7 @@ impl CatchingUpEncoder {
         }
     }
 
-    /// Plays for so long; of pictures and sound comes what is said. Returns what was ordered.
+    /// Plays for a duration; pictures and sound arrive as given. Returns the orders.
     fn play(&mut self, length: Duration, has_pictures: bool, has_sound: bool) -> Vec<Order> {
         let end = self.now + length;
         let mut orders = Vec::new();
@@ -204,7 +205,7 @@ impl CatchingUpEncoder {
 fn an_encoder_that_hangs_as_a_whole_keeps_its_sound() {
     for group_ms in [2_000, 12_000] {
         let mut encoder = CatchingUpEncoder::new(group_ms);
-        // From here on sound owes too much a moment before pictures do, or long before.
+        // From here on sound owes too much, shortly or long before pictures do.
         let begun = encoder.play(seconds(1), true, true);
         assert_eq!(
             begun,
@@ -227,7 +228,7 @@ fn an_encoder_that_hangs_as_a_whole_keeps_its_sound() {
 fn sound_that_stops_is_to_blame_also_where_no_picture_is_due() {
     let mut encoder = CatchingUpEncoder::new(12_000);
     encoder.play(seconds(1), true, true);
-    // The next key frame is far away, and nothing else is given as soon as the sound is behind.
+    // The next key frame is far away, and nothing else is fed while the sound is behind.
     let orders = encoder.play(Duration::from_millis(8_500), true, false);
     let expected = [Feed(FeedMode::KeyFrames), Hide(1), End(RunId(1)), Hide(0)];
     assert_eq!(orders, expected);
