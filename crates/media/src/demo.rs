@@ -1,7 +1,7 @@
-//! A built-in test stream: a short clip that loops for ever, with stamps that go on.
+//! A built-in test stream: a short clip that loops for ever, with increasing timestamps.
 //!
-//! It publishes like anybody else and gives way to anybody else: whoever starts a real broadcast replaces it, and it
-//! returns when that one is over.
+//! It publishes like any publisher and yields to all others: a real broadcast replaces it, and it returns when that
+//! one is over.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::flv::{FileReader, FileTag, FlvError, TagKind, metadata};
 use crate::rtmp::{MediaRejection, PublicationEnd, PublishRequest, Sink};
 use crate::stream::{PublishGrant, Stream};
 
-/// Made by `scripts/make-demo.mjs`; picture and sound end together, so that the end joins the beginning.
+/// Made by `scripts/make-demo.mjs`; picture and sound have the same length, so that the clip loops seamlessly.
 static CLIP: &[u8] = include_bytes!("../assets/demo.flv");
 /// While somebody else is broadcasting.
 const AGAIN: Duration = Duration::from_secs(2);

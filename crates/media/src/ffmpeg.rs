@@ -1,12 +1,11 @@
-//! How an ffmpeg is found, started, held and ended.
+//! Finds, starts, limits and ends ffmpeg processes.
 //!
-//! What it decodes was made by whoever has a stream key. The container around it is ours, so the decoder alone is
-//! exposed. It is handed no environment and no open file (ours are closed for children when they are opened, and those
-//! that we were started with are when we start), has bounded memory and a lower priority than we have, writes
-//! to no file, and ends with whoever asked for it. It is the same user of the system that we are, though: a decoder
-//! that somebody takes over can do what that user can.
+//! They decode what anybody with a stream key has sent. We write the container ourselves, so only the decoder is
+//! exposed. It gets no environment and no open file (ours are opened close-on-exec, and those we inherit are marked so
+//! when we start), has limited memory and a lower priority than the server, writes to no file, and ends with its
+//! owner. But it runs as the same user as the server: whoever takes over a decoder can do what that user can.
 //!
-//! What it is asked for, and how long it may take, is the business of those who start it.
+//! What it is asked for, and how long it may take, is up to its callers.
 
 use std::io;
 use std::path::PathBuf;
@@ -25,8 +24,8 @@ const MAX_SHOWN_CHARS: usize = 200;
 /// A process that was killed is gone within this, unless the system itself is stuck.
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The program at `path`, or the ffmpeg of the system where that is empty, with nothing of ours around it: no
-/// environment, and a group of its own, so that a signal for us is none for it.
+/// The program at `path`, or the system's ffmpeg if that is empty, isolated from the server: no environment, and a
+/// process group of its own, so that our signals do not reach it.
 pub fn command(path: &str) -> Command {
     let program = match path {
         "" => of_the_system(),
@@ -37,7 +36,7 @@ pub fn command(path: &str) -> Command {
     command
 }
 
-/// Found here and not by the one who starts it: that would need our `PATH`.
+/// Resolved here and not by the spawn call, which would need our `PATH`.
 fn of_the_system() -> PathBuf {
     let mut places = FOLDERS
         .iter()
@@ -47,20 +46,20 @@ fn of_the_system() -> PathBuf {
         .unwrap_or_else(|| "/usr/bin/ffmpeg".into())
 }
 
-/// What a child may use of the machine.
+/// Limits of a child process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProcessLimits {
-    /// How far behind us it stands; 19 is last.
+    /// Nice value; 19 is the lowest priority.
     pub(crate) niceness: i32,
-    /// Seconds of processor time, after which the system ends it; without a number it may run for ever.
+    /// CPU seconds after which the kernel ends it; `None` for no limit.
     pub(crate) cpu_seconds: Option<u64>,
-    /// Bytes it may have as its own.
+    /// Limit of its own memory in bytes.
     pub(crate) memory_bytes: u64,
 }
 
-/// Holds a child, and ends it with everything it has started unless it is disarmed.
+/// Holds a child, and kills it with everything it has started unless it is disarmed.
 ///
-/// It must be disarmed once the child was waited for: its number may be somebody else's then.
+/// It must be disarmed once the child was waited for: its process id may be reused after that.
 #[derive(Debug)]
 pub(crate) struct ProcessGuard(Option<Pid>);
 
@@ -78,7 +77,7 @@ impl ProcessGuard {
         self.0 = None;
     }
 
-    /// Kills the child, and waits until it is out of the system's list, where it would stay until somebody asks.
+    /// Kills the child and reaps it.
     pub(crate) async fn end(self, child: &mut Child) {
         drop(self);
         let _ = tokio::time::timeout(REAP_TIMEOUT, child.wait()).await;
@@ -93,8 +92,8 @@ impl Drop for ProcessGuard {
     }
 }
 
-/// From outside and after the start, because in between only unsafe code could; it has been given nothing to decode
-/// until then.
+/// Applied from outside after the start, because anything earlier needs unsafe code; the process gets no input until
+/// then.
 fn restrain(pid: Pid, bounds: ProcessLimits) {
     if let Err(error) = setpriority_process(Some(pid), bounds.niceness) {
         tracing::debug!(%error, "ffmpeg runs at our own priority");
@@ -105,7 +104,7 @@ fn restrain(pid: Pid, bounds: ProcessLimits) {
         for (resource, most) in [
             (Resource::Cpu, bounds.cpu_seconds),
             (Resource::Data, Some(bounds.memory_bytes)),
-            // It writes to pipes, and to no file.
+            // It writes to pipes, not to files.
             (Resource::Fsize, Some(0)),
             (Resource::Core, Some(0)),
         ] {
@@ -123,7 +122,7 @@ fn restrain(pid: Pid, bounds: ProcessLimits) {
     }
 }
 
-/// Reads what it complains of, as far as anybody wants to know.
+/// Reads its error output, up to a limit.
 pub(crate) async fn complaint(stderr: ChildStderr) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut bounded = stderr.take(MAX_COMPLAINT_BYTES);
@@ -131,8 +130,8 @@ pub(crate) async fn complaint(stderr: ChildStderr) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A complaint as it may stand in the log: short, on one line, and without the addresses in ffmpeg's memory that it puts
-/// behind the name of whoever complains.
+/// Error output for the log: short, on one line, and without the memory addresses that ffmpeg puts after component
+/// names.
 pub(crate) fn shown(complaint: &[u8]) -> String {
     let complaint = String::from_utf8_lossy(complaint);
     let plain: String = complaint

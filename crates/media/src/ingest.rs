@@ -1,4 +1,4 @@
-//! From tags to the packager: waits until it is known what the publisher sends, then passes every frame on.
+//! From tags to the packager: waits until the publisher's tracks are known, then passes every frame on.
 
 mod frames;
 mod start_buffer;
@@ -29,32 +29,31 @@ const BELIEVED_FRAME_RATES: std::ops::RangeInclusive<f64> = 5.0..=300.0;
 /// Length of a frame when nobody says and nothing can be measured.
 const USUAL_FRAME_US: f64 = 1e6 / 30.0;
 
-/// Why a publisher cannot be taken, in words for its log.
+/// Why a publisher's stream cannot be used, as a text for its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableStream(pub String);
 
-/// Where frames go once the tracks are known: the packager of the session, made by whoever owns the session.
+/// Provides the packager of the session once the tracks are known; implemented by the session's owner.
 pub trait PackagerProvider {
-    /// Begins the session with these tracks, or goes on with them; the first frame was received at `at`.
+    /// Begins the session with these tracks, or continues it; the first frame was received at `at`.
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager;
     /// The packager, once begun.
     fn packager(&mut self) -> Option<&mut Packager>;
 }
 
-/// What was seen in a tag, for the meters.
+/// What a tag contained, for the meters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagContent {
     Picture {
-        /// One that needs no other.
+        /// Whether it is a key frame.
         is_key: bool,
     },
     /// A frame of sound.
     Sound,
-    /// Parameters, or something of no importance.
+    /// Parameters, or something unimportant.
     Other,
-    /// Something of a further track, which is left out.
+    /// Content of a further track, which is ignored.
     OtherTrack,
-    /// A frame that could not be read.
     Malformed,
 }
 
@@ -65,33 +64,33 @@ pub struct Ingest {
     announced: AnnouncedTracks,
     video: Option<Arc<VideoConfig>>,
     audio: Option<Arc<AudioConfig>>,
-    /// What a VP9 publisher said before its first key frame.
+    /// The record that a VP9 publisher sent before its first key frame.
     vp9_record: Option<vp9::Record>,
-    /// What is called H.264 is HEVC, going by its parameters.
+    /// Whether the parameters show that pictures declared as H.264 are HEVC.
     is_mislabelled: bool,
     start_buffer: Option<StartBuffer>,
     is_running: bool,
-    /// The parameters differ from those being packaged; they change at the next key frame.
+    /// The parameters differ from those being packaged; they take effect at the next key frame.
     has_changed: bool,
     held: VecDeque<IngestFrame>,
-    /// Pictures were lost: what follows makes no sense without a key frame.
+    /// Pictures were lost: the following ones cannot be decoded without a key frame.
     wants_key: bool,
     malformed: u32,
 }
 
-/// What the publisher says about itself, which need not be true.
+/// What the publisher says about itself, which may be wrong.
 #[derive(Clone, Copy, Debug, Default)]
 struct AnnouncedTracks {
-    /// Whether there will be a picture. Only used to know how long to wait for the first frames.
+    /// Whether it announces a picture. Only used to decide how long to wait for the first frames.
     video: Option<bool>,
     /// The same for sound.
     audio: Option<bool>,
-    /// Frames per second. Only used where it agrees with what is measured.
+    /// Frames per second. Only used if it agrees with the measurement.
     frame_rate: Option<f64>,
 }
 
 impl Ingest {
-    /// What the publisher says about itself.
+    /// Takes what the publisher says about itself.
     pub fn metadata(&mut self, metadata: &Metadata) {
         self.announced = AnnouncedTracks {
             video: metadata.has_video,
@@ -100,7 +99,6 @@ impl Ingest {
         };
     }
 
-    /// A video tag.
     pub fn video(
         &mut self,
         stamp: u32,
@@ -168,7 +166,6 @@ impl Ingest {
         }
     }
 
-    /// An audio tag.
     pub fn audio(
         &mut self,
         stamp: u32,
@@ -292,12 +289,12 @@ impl Ingest {
         Ok(())
     }
 
-    /// Places a frame and hands it to the packager.
+    /// Places a frame on the time line and hands it to the packager.
     fn pass(&mut self, frame: IngestFrame, session: &mut dyn PackagerProvider) {
         let Some(packager) = session.packager() else {
             return;
         };
-        // A track that is not packaged has no say in what time it is.
+        // A track that is not packaged does not influence the time line.
         let is_packaged = match frame.kind {
             TrackKind::Video => packager.tracks().video.is_some(),
             TrackKind::Audio => packager.tracks().audio.is_some(),
@@ -310,7 +307,7 @@ impl Ingest {
             .place(frame.kind, frame.stamp, packager.end_ms())
         {
             TimestampVerdict::At(at_ms) => {
-                // What was held of this track belongs to a clock that nobody believes any more.
+                // Held frames of this track belong to a clock that is no longer trusted.
                 let before = self.held.len();
                 self.held.retain(|held| held.kind != frame.kind);
                 self.wants_key |= before > self.held.len() && frame.kind == TrackKind::Video;
@@ -349,7 +346,7 @@ impl Ingest {
         if self.has_changed {
             let is_turn = frame.is_key && (frame.kind == TrackKind::Video || !has_picture);
             if !is_turn {
-                // What still belongs to the parameters being packaged goes on; the rest has to wait for the change.
+                // Frames with the parameters being packaged continue; the rest wait for the change.
                 let tracks = packager.tracks();
                 match frame.kind {
                     TrackKind::Audio
@@ -403,8 +400,8 @@ impl Ingest {
     }
 }
 
-/// The length of a frame as the stream states it, if that can be believed: some encoders write the resolution of their
-/// clock there instead.
+/// The frame duration that the stream states, if plausible: some encoders write the resolution of their clock there
+/// instead.
 fn stated_frame_us(config: &VideoConfig) -> Option<f64> {
     let rate = config.frame_rate()?;
     BELIEVED_FRAME_RATES.contains(&rate).then(|| 1e6 / rate)

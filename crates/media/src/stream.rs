@@ -1,8 +1,8 @@
-//! The life of a broadcast: who may publish, going live, a dropped connection, the end.
+//! The life cycle of a broadcast: who may publish, going live, a dropped connection, the end.
 //!
-//! One task ([`engine`](Stream::open)) owns the broadcast and hands its packager to the one publisher there is; [`Stream`] is the handle
-//! everybody else holds. Media never passes through the task: a publisher's own connection drives the packager it was
-//! lent, and gives it back when it goes.
+//! One task ([`engine`](Stream::open)) owns the broadcast and lends its packager to the one publisher; [`Stream`] is
+//! everybody else's handle. Media never passes through the task: the publisher's own connection drives the packager,
+//! and returns it when it ends.
 
 mod diagnosis;
 mod engine;

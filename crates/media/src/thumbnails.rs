@@ -1,10 +1,10 @@
-//! Thumbnails: pictures of the stream for those who do not play it, a still and a small one that moves.
+//! Thumbnails: pictures of the stream for places that do not play it, a still and a small animation.
 //!
-//! Nobody here decodes video. While the stream is live, a key frame of the newest snapshot goes through a pipe to an ffmpeg of
-//! its own, which has seconds to answer and nothing to reach; see `ffmpeg.rs` for what holds it. A stream needs none of
-//! this: where ffmpeg is missing, fails, hangs or writes nonsense there is no picture, and that is all.
+//! The server itself decodes no video. While the stream is live, a key frame of the newest snapshot is piped to an
+//! ffmpeg of its own, with seconds to answer and access to nothing; see `ffmpeg.rs` for its limits. A stream does not
+//! depend on it: if ffmpeg is missing, fails, hangs or writes nonsense, there is just no picture.
 //!
-//! In reading order: `thumbnailer.rs` says when and of what, `kind.rs` which picture, `child.rs` runs the program.
+//! In reading order: `thumbnailer.rs` decides when, `kind.rs` defines the pictures, `child.rs` runs ffmpeg.
 
 mod child;
 mod kind;
@@ -30,11 +30,11 @@ const PREVIEW_EVERY: Duration = Duration::from_secs(60);
 /// may be long in coming.
 const DRAWING_LIMIT: Duration = Duration::from_secs(30);
 
-/// A picture as it is handed out.
+/// A finished picture.
 #[derive(Clone, Debug)]
 pub struct ThumbnailImage {
     pub bytes: Bytes,
-    /// SHA-256 of it.
+    /// SHA-256 of the bytes.
     pub hash: [u8; 32],
 }
 
@@ -46,14 +46,14 @@ impl ThumbnailImage {
     }
 }
 
-/// How often pictures are drawn, and how long one may take.
+/// How often pictures are drawn, and how long that may take.
 #[derive(Clone, Copy, Debug)]
 pub struct ThumbnailIntervals {
-    /// From one still to the next.
+    /// Interval between stills.
     pub thumbnail_every: Duration,
-    /// From one moving picture to the next.
+    /// Interval between animations.
     pub preview_every: Duration,
-    /// Then the program is ended.
+    /// After this time the process is ended.
     pub limit: Duration,
 }
 
@@ -67,27 +67,23 @@ impl Default for ThumbnailIntervals {
     }
 }
 
-/// What drawing needs of the others.
+/// Dependencies of the thumbnailer.
 #[derive(Debug)]
 pub struct ThumbnailDeps {
-    /// What viewers can fetch.
     pub live_snapshot: LiveSnapshot,
-    /// Whether there is a stream.
     pub status: watch::Receiver<StreamStatus>,
     pub settings: Settings,
-    /// How often.
     pub intervals: ThumbnailIntervals,
 }
 
-/// What is there of one kind.
+/// The state of one kind of picture.
 #[derive(Clone, Debug, Default)]
 struct ThumbnailSlot {
     still: Option<ThumbnailImage>,
-    /// Tries in a row that gave nothing.
+    /// Failed attempts in a row.
     failures: u32,
 }
 
-/// All pictures there are.
 #[derive(Clone, Debug, Default)]
 struct ThumbnailSlots {
     thumbnail: ThumbnailSlot,
@@ -115,7 +111,7 @@ impl ThumbnailSlots {
 pub struct Thumbnails(watch::Receiver<ThumbnailSlots>);
 
 impl Thumbnails {
-    /// Nothing is drawn before the returned future runs; it ends after `stop`.
+    /// Nothing is drawn until the returned future runs; it ends after `stop`.
     pub fn open(
         deps: ThumbnailDeps,
         stop: CancellationToken,
@@ -124,12 +120,12 @@ impl Thumbnails {
         (Self(shown), thumbnailer::run(deps, slots, stop))
     }
 
-    /// The newest picture of the present broadcast, once there is one.
+    /// The newest picture of the current broadcast, if any.
     pub fn newest(&self, kind: ThumbnailKind) -> Option<ThumbnailImage> {
         self.0.borrow().slot(kind).still.clone()
     }
 
-    /// How often in a row it was tried in vain.
+    /// The number of failed attempts in a row.
     pub fn failures(&self, kind: ThumbnailKind) -> u32 {
         self.0.borrow().slot(kind).failures
     }

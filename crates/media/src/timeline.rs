@@ -1,8 +1,8 @@
-//! The publisher's clock, made usable.
+//! Makes the publisher's clock usable.
 //!
-//! Senders stamp milliseconds in 32 bits that wrap, start anywhere, jump when a source restarts and disagree between
-//! picture and sound. [`Timeline`] turns them into places on the session's own time line, which only moves on and has
-//! no holes where a publisher was away.
+//! Publishers send 32-bit millisecond timestamps that wrap, start anywhere, jump when a source restarts and disagree
+//! between picture and sound. [`Timeline`] maps them to the session's own time line, which never goes back and has
+//! no gaps where a publisher was away.
 
 /// A step of the clock up to this is taken as it is: frames were dropped, or nothing moved on the screen.
 const FORWARD_MS: i64 = 2_000;
@@ -29,14 +29,13 @@ impl TrackKind {
     }
 }
 
-/// Where a frame belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimestampVerdict {
     /// At this millisecond of the session.
     At(i64),
-    /// Its clock has jumped and the other track has not: keep it until it is known who is right.
+    /// Its clock jumped and the other track's did not: hold the frame until it is clear which one is right.
     Hold,
-    /// The sender's clock has jumped: here the new one begins. Frames on hold can be placed now.
+    /// The publisher's clock jumped, and the new clock begins here. Held frames can be placed now.
     Rebased(i64),
 }
 
@@ -44,19 +43,18 @@ pub enum TimestampVerdict {
 struct TrackClock {
     /// The last stamp, unwrapped.
     last: Option<i64>,
-    /// Added to this track only, after it had to be moved alone.
+    /// Offset of this track alone, set when it had to be moved on its own.
     shift: i64,
 }
 
-/// A track whose clock has jumped.
 #[derive(Clone, Copy, Debug)]
 struct Suspect {
-    /// Its first stamp after the jump, and the other track's at that moment.
+    /// Its first timestamp after the jump, and the other track's at that moment.
     first: i64,
     other: i64,
 }
 
-/// One connection's clock on one session's time line.
+/// One connection's clock, mapped to one session's time line.
 #[derive(Debug, Default)]
 pub struct Timeline {
     shift: Option<i64>,
@@ -66,12 +64,12 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// How often the sender's clock had to be corrected.
+    /// How often the publisher's clock had to be corrected.
     pub fn jumps(&self) -> u32 {
         self.jumps
     }
 
-    /// Places a frame; `resume_ms` is where the session goes on if this is a new beginning.
+    /// Places a frame; `resume_ms` is where the session continues after a new beginning.
     pub fn place(&mut self, kind: TrackKind, stamp: u32, resume_ms: i64) -> TimestampVerdict {
         let raw = self.unwrap(kind, stamp);
         let Some(shift) = self.shift else {
@@ -101,7 +99,7 @@ impl Timeline {
         near.map_or(i64::from(stamp), |near| beside(near, i64::from(stamp)))
     }
 
-    /// The stamp in the count its neighbours are in, if it follows them: its own track, or what the other one means.
+    /// The unwrapped timestamp, if it is plausible after its own track or the other one.
     fn plausible(&self, kind: TrackKind, raw: i64) -> Option<i64> {
         let own = self.tracks[kind.index()];
         let other = self.other(kind);
@@ -111,7 +109,7 @@ impl Timeline {
         {
             return Some(raw);
         }
-        // Either may have been moved alone; compare what both mean, not what they say.
+        // Either track may have been moved alone; compare the shifted times.
         let meant = other.last? + other.shift - own.shift;
         let raw = beside(meant, raw);
         ((raw - meant).abs() <= AGREEMENT_MS).then_some(raw)
@@ -135,7 +133,7 @@ impl Timeline {
             }
         }
         let known = self.suspects[kind.index()];
-        // A suspect that jumps again is a new one.
+        // A suspect that jumps again starts over.
         let known =
             known.filter(|suspect| (-BACKWARD_MS..=FORWARD_MS).contains(&(raw - suspect.first)));
         let Some(suspect) = known else {
@@ -146,10 +144,10 @@ impl Timeline {
             return TimestampVerdict::Hold;
         }
         if companion.is_some() {
-            // Both have jumped, each somewhere else; one has to lead.
+            // Both tracks jumped, to different places; one has to lead.
             return self.rebase(kind, raw, raw, resume_ms);
         }
-        // The other track goes on as before: this one alone is moved beside it.
+        // The other track continues as before: only this one is shifted.
         self.suspects[kind.index()] = None;
         self.jumps += 1;
         let place = other + self.other(kind).shift + shift;
@@ -159,7 +157,7 @@ impl Timeline {
         TimestampVerdict::At(place)
     }
 
-    /// Begins anew: `first` goes where the session resumes, `raw` to its place behind it.
+    /// Starts over: `first` is placed where the session resumes, and `raw` relative to it.
     fn rebase(
         &mut self,
         kind: TrackKind,
@@ -176,7 +174,7 @@ impl Timeline {
     }
 }
 
-/// The number nearest to `near` that has the same lower 32 bits as `stamp`: wraps leave no trace.
+/// The number nearest to `near` with the same lower 32 bits as `stamp`, which undoes wraps.
 fn beside(near: i64, stamp: i64) -> i64 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -319,7 +317,7 @@ mod tests {
             for (is_video, stamp) in stamps {
                 line.place(if is_video { Video } else { Audio }, stamp, 0);
             }
-            // From here on the sender behaves: within its patience both tracks are placed again, in order.
+            // From here on the clock is steady: within the patience interval both tracks are placed again, in order.
             let mut last = None;
             for ms in (0..6000_u32).step_by(20) {
                 for kind in [Video, Audio] {

@@ -1,4 +1,4 @@
-//! Single frames, cleaned up.
+//! Cleans up single frames.
 
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ const MAX_SOUND_BYTES: usize = 64 * 1024;
 /// Longest frame of FLAC, which does not get smaller than the sound allows: eight channels stay below 120 KiB.
 const MAX_FLAC_BYTES: usize = 256 * 1024;
 
-/// A frame as it came, not placed yet.
+/// A frame as received, without a position on the time line.
 #[derive(Debug)]
 pub(super) struct IngestFrame {
     pub(super) kind: TrackKind,
@@ -26,7 +26,7 @@ pub(super) struct IngestFrame {
     pub(super) received: Timestamp,
 }
 
-/// Why a frame is no use.
+/// Why a frame is unusable.
 #[derive(Debug)]
 pub(super) enum FrameError {
     Broken,
@@ -42,15 +42,14 @@ impl From<CodecError> for FrameError {
     }
 }
 
-/// What a record of parameters says.
+/// The content of a parameter record.
 pub(super) enum CodecHeader {
-    /// How pictures are coded.
     Video(VideoConfig),
-    /// The same, of an encoder that calls its HEVC pictures H.264.
+    /// The same, from an encoder that declares HEVC as H.264.
     Mislabelled(HevcConfig),
-    /// A part of it; key frames have the rest.
+    /// Some of the parameters; key frames have the rest.
     Vp9(vp9::Record),
-    /// Nothing; it is left to the frames.
+    /// Nothing; the frames have the parameters.
     Nothing,
 }
 
@@ -58,7 +57,7 @@ pub(super) fn video_config(codec: VideoCodec, record: Bytes) -> Result<CodecHead
     let config = match codec {
         VideoCodec::Avc => match AvcConfig::parse(record.clone()) {
             Ok(config) => VideoConfig::Avc(config),
-            // Records of H.264 do not read as such of HEVC, nor the other way round.
+            // H.264 records cannot be parsed as HEVC records, nor the other way round.
             Err(error) => {
                 let config = HevcConfig::parse(record).map_err(|_| error)?;
                 return Ok(CodecHeader::Mislabelled(config));
@@ -74,7 +73,7 @@ pub(super) fn video_config(codec: VideoCodec, record: Bytes) -> Result<CodecHead
     Ok(CodecHeader::Video(config))
 }
 
-/// How sound is coded; `known` is what was believed so far.
+/// The audio parameters; `known` are the previous ones.
 pub(super) fn audio_config(
     known: Option<&AudioConfig>,
     codec: AudioCodec,
@@ -85,7 +84,7 @@ pub(super) fn audio_config(
         AudioCodec::Mp3 => return Ok(None),
         AudioCodec::Opus => {
             let read = OpusConfig::parse(record)?;
-            // A header that is repeated does not make us forget how long packets are.
+            // A repeated header must not reset the known packet length.
             if let Some(AudioConfig::Opus(known)) = known
                 && known.has_header_of(&read)
             {
@@ -98,7 +97,7 @@ pub(super) fn audio_config(
     Ok(Some(config))
 }
 
-/// A picture, with the parameters it brought along if they are new.
+/// A picture, with its parameters if they are new.
 pub(super) struct ParsedPicture {
     pub(super) data: Bytes,
     pub(super) is_key: bool,
@@ -126,7 +125,7 @@ pub(super) fn picture(
             | (Some(VideoConfig::Av1(_)), VideoCodec::Av1)
             | (Some(VideoConfig::Vp9(_)), VideoCodec::Vp9)
     );
-    // A frame of another codec than the parameters are about cannot be shown.
+    // A frame of another codec than the declared one cannot be shown.
     is_known.then_some(picture).ok_or(FrameError::Broken)
 }
 
@@ -159,7 +158,7 @@ fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<ParsedPictu
     };
     let mut unit = hevc::unit(known, data.clone())?;
     let mut found = None;
-    // Sets that are new make a new record, and then need not be in band.
+    // New parameter sets go into a new record, and need not be in band after that.
     if unit.is_random_access
         && !unit.parameter_sets.is_empty()
         && let Ok(new) = HevcConfig::replaced(known, &unit.parameter_sets)
@@ -232,7 +231,7 @@ pub(super) fn sound(
             | (Some(AudioConfig::Opus(_)), AudioCodec::Opus)
             | (Some(AudioConfig::Flac(_)), AudioCodec::Flac)
     );
-    // A frame of another codec than the parameters are about cannot be played.
+    // A frame of another codec than the declared one cannot be played.
     is_known.then_some(sound).ok_or(FrameError::Broken)
 }
 
@@ -253,7 +252,7 @@ fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameEr
     })
 }
 
-/// MP3 has no header of its own: every frame tells its parameters.
+/// MP3 has no header of its own: every frame carries its parameters.
 fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameError> {
     if data.len() > MAX_SOUND_BYTES {
         return Err(FrameError::Broken);
@@ -265,7 +264,7 @@ fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameEr
     })
 }
 
-/// Packets of Opus may be of any length, and the longest one decides how the stream is cut.
+/// Opus packets may have any length, and the longest one determines how the stream is cut.
 fn opus_packet(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameError> {
     if data.len() > MAX_SOUND_BYTES {
         return Err(FrameError::Broken);

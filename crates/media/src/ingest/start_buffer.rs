@@ -1,4 +1,4 @@
-//! The first frames: kept until it is known which tracks there are.
+//! Buffers the first frames until the tracks are known.
 
 use super::frames::IngestFrame;
 use super::{AnnouncedTracks, UnusableStream, stated_frame_us};
@@ -32,20 +32,20 @@ impl StartBuffer {
             .any(|frame| frame.kind == TrackKind::Video && frame.is_key)
     }
 
-    /// How much of a track is there; each has a clock of its own.
+    /// The time span that is buffered, the longer of both tracks; each has its own clock.
     fn waited_ms(&self) -> u32 {
         let of = |kind| {
             let mut frames = self.frames.iter().filter(|frame| frame.kind == kind);
             let first = frames.next().map_or(0, |frame| frame.stamp);
             let last = frames.next_back().map_or(first, |frame| frame.stamp);
-            // A clock that went back in these first moments has certainly not waited for hours.
+            // A clock that went back at the start has not waited for hours.
             let waited = last.wrapping_sub(first);
             if waited > u32::MAX / 2 { 0 } else { waited }
         };
         of(TrackKind::Video).max(of(TrackKind::Audio))
     }
 
-    /// Enough is known to begin.
+    /// Whether enough is known to begin.
     pub(super) fn is_ready(
         &self,
         video: Option<&VideoConfig>,
@@ -64,7 +64,7 @@ impl StartBuffer {
             return Ok(true);
         }
         let waited = self.waited_ms();
-        // A picture whose key frame is still to come is worth a longer wait.
+        // A picture without a key frame so far is worth a longer wait.
         let patience = if video.is_some() && !has_video {
             CONFIG_WAIT_MS
         } else {
@@ -81,7 +81,7 @@ impl StartBuffer {
         Ok(false)
     }
 
-    /// The shortest distance between two pictures, as the rate the publisher names or a usual one where it comes near.
+    /// The shortest distance between two pictures, rounded to the announced or a common frame rate if that is close.
     pub(super) fn measured_frame_us(&self, announced: AnnouncedTracks) -> Option<f64> {
         let mut stamps = self
             .frames
@@ -100,7 +100,7 @@ impl StartBuffer {
         shortest.map(|ms| likely_frame_us(f64::from(ms), announced.frame_rate))
     }
 
-    /// What can be played: from the first key frame on, or all of the sound.
+    /// The playable frames: from the first key frame on, or all of the sound.
     pub(super) fn into_frames(self, has_video: bool) -> Vec<IngestFrame> {
         let mut frames = self.frames;
         if has_video {
@@ -115,8 +115,8 @@ impl StartBuffer {
     }
 }
 
-/// Stamps are whole milliseconds, so the shortest distance is up to one too short; parts would be promised shorter than
-/// they can be. AV1 and VP9 streams do not say their rate, so this matters.
+/// Timestamps are whole milliseconds, so the shortest distance is up to one too short, and parts would be promised
+/// shorter than possible. AV1 and VP9 streams do not state their frame rate, so this matters.
 fn likely_frame_us(ms: f64, announced: Option<f64>) -> f64 {
     const RATES: [f64; 6] = [
         24_000.0 / 1001.0,

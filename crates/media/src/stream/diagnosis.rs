@@ -1,4 +1,4 @@
-//! What is wrong with an inbound stream, in words an operator can act on.
+//! Diagnoses an inbound stream, in terms that an operator can act on.
 
 use super::health::MeterReading;
 use crate::codec::{AudioConfig, VideoConfig};
@@ -10,17 +10,16 @@ const JITTER_MS: f64 = 150.0;
 /// A rate that falls to a third of its usual value.
 const STARVING_SHARE: f64 = 0.33;
 
-/// How serious it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdviceLevel {
-    /// Good to know.
     Info,
-    /// Viewers notice.
+    /// Viewers notice it.
     Warning,
 }
 
 impl AdviceLevel {
-    /// As the API spells it.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             AdviceLevel::Info => "info",
@@ -32,15 +31,14 @@ impl AdviceLevel {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// How serious it is.
     pub level: AdviceLevel,
-    /// Stable, for programs.
+    /// A stable code, for programs.
     pub code: &'static str,
-    /// For people.
+    /// The text, for people.
     pub message: String,
 }
 
-/// Looks at a reading.
+/// Evaluates a reading.
 pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
     let mut found = Vec::new();
     let mut say = |level, code, message: String| {

@@ -52,29 +52,29 @@ pub(super) enum StreamCommand {
     RenewNames,
 }
 
-/// A publisher with a good key.
+/// A publisher with a valid key.
 #[derive(Debug)]
 pub(super) struct Admission {
     pub(super) request: PublishRequest,
     pub(super) grant: PublishGrant,
-    /// Anybody else may replace it.
+    /// Whether any other publisher may replace it.
     pub(super) yields: bool,
     pub(super) answer: oneshot::Sender<Result<Box<Publication>, String>>,
 }
 
-/// A broadcast, from the first publisher to the end of the last grace.
+/// A broadcast, from its first publisher to the end of the last grace period.
 #[derive(Debug)]
 struct Broadcast {
     id: String,
     settings: hls::PackagerSettings,
-    /// Set when the first part was listed and the history has it.
+    /// Set when the first part is listed and the history has recorded it.
     live_since: Option<Timestamp>,
     peak: u32,
     publisher: Option<Publisher>,
-    /// While nobody publishes.
+    /// Present while nobody publishes.
     packager: Option<Packager>,
     encoding: TranscoderMemory,
-    /// The end, unless somebody publishes before (time since the start of the process).
+    /// When the broadcast ends unless somebody publishes before (time since the start of the process).
     ends_at: Option<Duration>,
 }
 
@@ -103,7 +103,7 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Reads the history. A broadcast the last process did not end is waited for like one that was dropped.
+    /// Reads the history. A broadcast that the last process did not end is resumed like a dropped one.
     pub(super) async fn load(
         store: Store,
         settings: Settings,
@@ -127,7 +127,7 @@ impl Engine {
             engine.broadcast = Some(Broadcast {
                 id: unfinished.id,
                 settings: hls::PackagerSettings {
-                    // The process before may have begun in this very second.
+                    // The previous process may have begun in this same second.
                     first_msn: fresh.first_msn + u64::from(resumed),
                     first_discontinuity: u64::from(resumed) * DISCONTINUITIES_PER_PROCESS,
                     ..fresh
@@ -204,8 +204,8 @@ impl Engine {
             level: LatencyLevel::new(*layers.get(&LATENCY_LEVEL)),
             lists_audio: *layers.get(&AUDIO_ONLY_VARIANT),
             token: history::random_token(),
-            // A second hardly ever holds two segments, so this is ahead of every number used before, also by a process
-            // that was killed; players that stayed see a list that only moves on.
+            // Two segments hardly ever fit into a second, so this is beyond every number used before, even by a process
+            // that was killed; players that stayed see a playlist that only moves on.
             first_msn: now.max(used),
             first_discontinuity: 0,
         }
@@ -219,7 +219,7 @@ impl Engine {
             answer,
         } = admission;
         if answer.is_closed() {
-            // It went away while it waited; whoever is on may stay.
+            // It disconnected while it waited; the current publisher may stay.
             return;
         }
         if let Err(reason) = self.make_room(&request, &grant, yields).await {
@@ -278,11 +278,11 @@ impl Engine {
             });
         }
         self.show();
-        // If the connection has gone meanwhile, dropping the publication gives everything back.
+        // If the connection is gone by now, dropping the publication returns everything.
         let _ = answer.send(Ok(Box::new(publication)));
     }
 
-    /// There is one publisher at a time: the one there may stay, unless it is silent or the new key outranks it.
+    /// Only one publisher at a time: the current one may stay, unless it is silent or the new key outranks it.
     async fn make_room(
         &mut self,
         request: &PublishRequest,
@@ -319,8 +319,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes the packager back from a publisher that has gone. If it was lost with it, what follows must not use its
-    /// names again.
+    /// Takes the packager back from a publisher that has gone. If the packager is lost, its names must not be used
+    /// again.
     fn keep(&mut self, packager: Option<Packager>) {
         let fresh = self.session_settings();
         if let Some(broadcast) = &mut self.broadcast {
@@ -356,7 +356,7 @@ impl Engine {
     }
 
     async fn take_back(&mut self, returned: PublicationResult) {
-        // A publisher can be done before this task has noticed that it began.
+        // A publisher can end before this task has noticed that it began.
         self.go_live().await;
         let Some(broadcast) = &self.broadcast else {
             return;
@@ -368,7 +368,7 @@ impl Engine {
         match returned.how {
             _ if is_dismissed => self.end("ended by the operator").await,
             PublicationEnd::Unpublished => self.end("ended by the broadcaster").await,
-            // Nobody has seen anything of it.
+            // Nobody has seen any of it.
             PublicationEnd::Dropped(reason) if !is_live => self.end(&reason).await,
             PublicationEnd::Revoked if !is_live => self.end("replaced").await,
             how => {
@@ -393,7 +393,7 @@ impl Engine {
         self.show();
     }
 
-    /// The first part is listed.
+    /// Handles the listing of the first part.
     async fn go_live(&mut self) {
         let Some(broadcast) = &mut self.broadcast else {
             return;
@@ -427,7 +427,7 @@ impl Engine {
             return;
         };
         if let Some(packager) = broadcast.packager {
-            // Whatever a publisher left behind must not take this task with it.
+            // A panic in the packager must not end this task.
             let finished = std::panic::catch_unwind(AssertUnwindSafe(|| packager.finish()));
             if finished.is_err() {
                 tracing::error!("the end of the stream could not be written");
@@ -480,7 +480,7 @@ impl Engine {
     }
 }
 
-/// Completes when the present publisher has given the packager back.
+/// Completes when the current publisher has returned the packager.
 async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> PublicationResult {
     match broadcast {
         Some(Broadcast {
@@ -491,7 +491,7 @@ async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> PublicationResult 
     }
 }
 
-/// A publisher that could not even say how it went.
+/// The result of a publisher that ended without reporting one.
 fn lost() -> PublicationResult {
     PublicationResult {
         packager: None,

@@ -1,20 +1,20 @@
-//! Who may publish; answered by whoever knows the keys.
+//! Who may publish; implemented by the owner of the stream keys.
 
 use std::fmt;
 
 use model::Secret;
 
-/// A key that was accepted.
+/// The rights of an accepted key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishGrant {
-    /// What the operator calls the key.
+    /// The operator's name for the key.
     pub name: String,
-    /// A publisher with this key may replace another that is still sending.
+    /// Whether a publisher with this key may replace one that is still sending.
     pub may_take_over: bool,
 }
 
-/// Knows the stream keys.
+/// Checks stream keys.
 pub trait PublishGate: fmt::Debug + Send + Sync {
-    /// The grant that belongs to a key; nothing for a wrong one. Takes the same time for every wrong key.
+    /// The grant for a key; `None` for a wrong one. Takes the same time for every wrong key.
     fn admit(&self, key: &Secret) -> Option<PublishGrant>;
 }

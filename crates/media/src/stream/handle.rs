@@ -1,4 +1,4 @@
-//! The handle everybody holds.
+//! The handle to the stream.
 
 use std::net::IpAddr;
 use std::sync::atomic::AtomicU64;
@@ -23,7 +23,7 @@ use crate::transcoder::TranscoderStatus;
 /// they wait in line.
 const INBOX: usize = 16;
 
-/// What the task shows of itself.
+/// The state that the task publishes.
 #[derive(Debug, Default)]
 pub(super) struct StreamView {
     pub(super) state: StreamState,
@@ -37,7 +37,7 @@ pub(super) struct StreamShared {
     pub(super) view: Mutex<StreamView>,
     pub(super) viewers: Viewers,
     pub(super) transcoder_status: TranscoderStatusSender,
-    /// By which names the files of the stream go; see [`Stream::renew_names`].
+    /// Determines the names of the stream's files; see [`Stream::renew_names`].
     pub(super) names: AtomicU64,
     pub(super) clock: Arc<dyn Clock>,
 }
@@ -52,7 +52,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Makes the stream; the returned future owns it and ends after `stop` is cancelled.
+    /// Creates the stream; the returned future owns it and ends after `stop` is cancelled.
     pub async fn open(
         store: Store,
         settings: Settings,
@@ -78,23 +78,22 @@ impl Stream {
             status,
         };
         let work = async move {
-            // The history writer ends when the engine has, and everything is written.
+            // The history writer ends once the engine has ended and everything is written.
             futures_util::future::join(engine.run(requests, stop), history_writer.run()).await;
         };
         Ok((stream, work))
     }
 
-    /// What viewers can fetch.
     pub fn live_snapshot(&self) -> &LiveSnapshot {
         &self.live_snapshot
     }
 
-    /// Online or not, since when, how many viewers.
+    /// Whether the stream is online and since when, and the number of viewers.
     pub fn status(&self) -> watch::Receiver<StreamStatus> {
         self.status.clone()
     }
 
-    /// Somebody is watching. Nothing comes back while there is nothing to watch, and for those who are not counted.
+    /// Records a viewer. `None` if nothing can be watched, or if the viewer is not counted.
     pub fn note_viewer(&self, address: IpAddr, user_agent: &[u8]) -> Option<ViewerId> {
         if !self.status.borrow().is_online {
             return None;
@@ -103,22 +102,22 @@ impl Stream {
         self.shared.viewers.note(address, user_agent, now)
     }
 
-    /// Whether somebody is watching from this address, or its network of IPv6.
+    /// Whether somebody is watching from this address or its IPv6 network.
     pub fn is_watched_from(&self, address: IpAddr) -> bool {
         self.shared.viewers.is_watched_from(address)
     }
 
-    /// Who is watching, longest first.
+    /// The viewers, those who have watched longest first.
     pub fn viewers(&self) -> Vec<ViewerInfo> {
         self.shared.viewers.list()
     }
 
-    /// The encoder of the broadcast; nothing while nothing is encoded.
+    /// The broadcast's encoder; `None` if nothing is encoded.
     pub fn transcoder_status(&self) -> Option<Arc<TranscoderStatus>> {
         self.shared.transcoder_status.borrow().clone()
     }
 
-    /// For the operator.
+    /// The report for the operator.
     pub fn report(&self) -> BroadcastReport {
         let (state, session, mut publisher, meter) = {
             let Ok(view) = self.shared.view.lock() else {
@@ -133,7 +132,7 @@ impl Stream {
         };
         let reading = meter.read();
         let is_publishing = publisher.is_some();
-        // What a program calls itself when it connects says little: the Flash of long ago, for most.
+        // The name sent at connect is rarely informative: for most, that of an old Flash version.
         if let Some(publisher) = &mut publisher
             && !reading.encoder.is_empty()
         {
@@ -155,7 +154,7 @@ impl Stream {
         }
     }
 
-    /// Ends the broadcast now. False when there is none.
+    /// Ends the broadcast. False if there is none.
     pub async fn disconnect(&self) -> bool {
         let (answer, answered) = oneshot::channel();
         if self
@@ -169,10 +168,10 @@ impl Stream {
         answered.await.unwrap_or(false)
     }
 
-    /// Gives all files of the stream other names from here on, and forgets what is left of one that is over. Viewers go on
-    /// with the next list.
+    /// Renames all files of the stream, and discards what is left of an ended one. Viewers continue with the next
+    /// playlist.
     pub async fn renew_names(&self) {
-        // Only a stream that has ended with the process does not hear it.
+        // Sending fails only if the stream has ended with the process.
         let _ = self.inbox.send(StreamCommand::RenewNames).await;
     }
 }

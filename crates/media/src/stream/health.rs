@@ -1,4 +1,4 @@
-//! How the publisher's stream arrives: rate, frames, key frames, gaps and jitter, second by second.
+//! Measures how the publisher's stream arrives: rate, frames, key frames, gaps and jitter, per second.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -24,13 +24,13 @@ pub struct InboundSample {
     pub at: Timestamp,
     /// Kilobits per second.
     pub kbps: u32,
-    /// How much of it is sound.
+    /// The sound's share of that.
     pub sound_kbps: u32,
-    /// Pictures.
+    /// Number of pictures.
     pub frames: u32,
-    /// How unevenly frames arrived, in milliseconds.
+    /// Arrival jitter in milliseconds.
     pub jitter_ms: u32,
-    /// Frames that are missing.
+    /// Number of missing frames.
     pub dropped: u32,
 }
 
@@ -46,7 +46,7 @@ struct MeterState {
     jitter_ms: f64,
     malformed: u64,
     further: IgnoredTracks,
-    /// What the sender says it encodes with; empty until it does.
+    /// The encoder that the publisher names; empty until it does.
     encoder: String,
     tracks: Tracks,
     targets: Option<Targets>,
@@ -64,14 +64,14 @@ struct SecondTotals {
 #[derive(Debug, Default)]
 pub struct Meter(Mutex<MeterState>);
 
-/// Tracks that arrive and are left out.
+/// Tracks that arrive and are ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct IgnoredTracks {
     pub(super) video: FurtherTracks,
     pub(super) audio: FurtherTracks,
 }
 
-/// What the meter has to say.
+/// A reading of the meter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MeterReading {
     pub(super) samples: Vec<InboundSample>,
@@ -85,7 +85,7 @@ pub(super) struct MeterReading {
 }
 
 impl Meter {
-    /// A tag of `bytes` bytes, stamped `stamp` by the sender, arrived at `now` (time since the start of the process).
+    /// A tag of `bytes` bytes with timestamp `stamp` arrived at `now` (time since the start of the process).
     pub(super) fn note(&self, seen: TagContent, stamp: u32, bytes: usize, now: Duration) {
         let Ok(mut state) = self.0.lock() else {
             return;
@@ -101,7 +101,7 @@ impl Meter {
         }
     }
 
-    /// A message had these tracks beside the first.
+    /// A message had these further tracks.
     pub(super) fn note_further(&self, kind: TrackKind, tracks: FurtherTracks) {
         if tracks.count() == 0 {
             return;
@@ -115,7 +115,7 @@ impl Meter {
         }
     }
 
-    /// The sender has said what it encodes with.
+    /// The publisher has named its encoder.
     pub(super) fn note_encoder(&self, encoder: &str) {
         if encoder.is_empty() {
             return;
@@ -125,7 +125,7 @@ impl Meter {
         }
     }
 
-    /// What is being packaged has become known, or has changed.
+    /// The packaged tracks became known or changed.
     pub(super) fn note_tracks(&self, tracks: &Tracks, targets: Targets) {
         if let Ok(mut state) = self.0.lock() {
             state.tracks = tracks.clone();
@@ -133,7 +133,7 @@ impl Meter {
         }
     }
 
-    /// A second has passed.
+    /// Completes a second.
     pub(super) fn tick(&self, at: Timestamp) {
         let Ok(mut state) = self.0.lock() else {
             return;
@@ -153,7 +153,7 @@ impl Meter {
         });
     }
 
-    /// When something last arrived.
+    /// When the last tag arrived.
     pub(super) fn last_arrival(&self) -> Duration {
         self.0
             .lock()
@@ -178,7 +178,7 @@ impl Meter {
     }
 }
 
-/// Of the bytes of a second.
+/// Converts the bytes of a second.
 fn kbps(bytes: u64) -> u32 {
     u32::try_from(bytes / 125).unwrap_or(u32::MAX)
 }
@@ -202,7 +202,7 @@ impl MeterState {
         let transit = now.as_secs_f64() * 1000.0 - f64::from(stamp);
         if let Some(before) = self.transit.replace(transit) {
             let wobble = (transit - before).abs();
-            // A jump of the sender's clock is not jitter.
+            // A jump of the publisher's clock is not jitter.
             if wobble < 10_000.0 {
                 self.jitter_ms += (wobble - self.jitter_ms) / JITTER_SHARE;
             }
@@ -212,7 +212,7 @@ impl MeterState {
                 self.key_interval_ms = Some(stamp.wrapping_sub(last)).filter(|ms| *ms < 3_600_000);
             }
         } else if let Some(last) = self.last_key {
-            // A group that is already longer than the last one says more than the last one.
+            // An open group of pictures that is longer than the last one is the better estimate.
             let so_far = stamp.wrapping_sub(last);
             if so_far < 3_600_000
                 && self.key_interval_ms.is_none_or(|known| known < so_far)

@@ -1,4 +1,4 @@
-//! One publisher's turn: it drives the session's packager and gives it back at the end.
+//! One publication: drives the session's packager and returns it at the end.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +18,7 @@ use crate::ingest::{Ingest, PackagerProvider, TagContent, UnusableStream};
 use crate::rtmp::{MediaRejection, PublicationEnd, Sink};
 use crate::timeline::TrackKind;
 
-/// The packager that is lent, or what is needed to make the session's first one.
+/// The packager on loan, or what is needed to make the session's first one.
 #[derive(Debug)]
 pub(super) struct PackagerLease {
     pub(super) settings: hls::PackagerSettings,
@@ -53,14 +53,12 @@ impl PackagerProvider for PackagerLease {
     }
 }
 
-/// What a publisher leaves behind.
 #[derive(Debug)]
 pub(super) struct PublicationResult {
     pub(super) packager: Option<Packager>,
     pub(super) how: PublicationEnd,
 }
 
-/// What a publication is made of.
 #[derive(Debug)]
 pub(super) struct Publication {
     pub(super) ingest: Ingest,
@@ -76,7 +74,7 @@ pub(super) struct Publication {
 impl Publication {
     fn give_back(&mut self, how: PublicationEnd) {
         if let Some(back) = self.back.take() {
-            // After a panic in the middle of something the packager cannot be trusted.
+            // The packager cannot be trusted after a panic in the middle of a call.
             let packager = self
                 .lease
                 .packager
@@ -150,7 +148,7 @@ impl Sink for Publication {
 
 impl Drop for Publication {
     fn drop(&mut self) {
-        // Only reached without `end` when the connection's task was dropped or panicked.
+        // Without `end`, the connection's task was dropped or panicked.
         self.give_back(PublicationEnd::Dropped("the connection was cut".into()));
     }
 }

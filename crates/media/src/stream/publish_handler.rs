@@ -1,4 +1,4 @@
-//! Where publishers ask to be let in.
+//! Answers publishers that ask to publish.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,6 @@ use crate::rtmp::{PublishHandler, PublishRefusal, PublishRequest, RefusalCode, S
 /// A wrong key is answered this late; with few connections per address that makes guessing hopeless.
 const GUESS_DELAY: Duration = Duration::from_secs(3);
 
-/// Answers the publishers of the stream.
 #[derive(Debug)]
 pub struct StreamPublishHandler {
     stream: Stream,
@@ -22,7 +21,7 @@ pub struct StreamPublishHandler {
 }
 
 impl StreamPublishHandler {
-    /// Lets in whom the gate admits.
+    /// Accepts publishers that the gate admits.
     pub fn new(stream: Stream, gate: Arc<dyn PublishGate>) -> Self {
         Self { stream, gate }
     }
@@ -41,7 +40,7 @@ impl StreamPublishHandler {
 }
 
 impl Stream {
-    /// Asks the owning task for the publisher's place; one that `yields` can be replaced by anybody else.
+    /// Asks the owning task to become the publisher; one that `yields` can be replaced by any other.
     pub(crate) async fn admit(
         &self,
         request: PublishRequest,
@@ -61,7 +60,7 @@ impl Stream {
             answer,
         };
         let stopping = || refusal(RefusalCode::Stopping, "The server is stopping.".into());
-        // An admission that cannot be sent keeps its answer open: it has to be dropped before anything is waited for.
+        // An unsent admission keeps its answer channel open: it has to be dropped before waiting for anything.
         if self
             .inbox
             .send(StreamCommand::Publish(admission))

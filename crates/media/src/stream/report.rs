@@ -1,4 +1,4 @@
-//! What the operator sees.
+//! The report for the operator.
 
 use std::net::SocketAddr;
 
@@ -9,50 +9,47 @@ use super::diagnosis::Advice;
 use super::health::InboundSample;
 use crate::hls::{LatencyLevel, Targets, Tracks};
 
-/// Who publishes.
+/// The current publisher.
 #[derive(Clone, Debug)]
 pub struct PublisherInfo {
-    /// Where it comes from.
     pub peer: SocketAddr,
-    /// What it says it is.
+    /// The software it names.
     pub encoder: String,
     /// The operator's name for the key it used.
     pub key_name: String,
-    /// Over TLS.
+    /// Whether it uses TLS.
     pub is_tls: bool,
-    /// Since when.
     pub since: Timestamp,
 }
 
-/// The broadcast.
 #[derive(Clone, Debug)]
 pub struct SessionInfo {
-    /// As in the history.
+    /// The id in the history.
     pub id: String,
     /// When it went live.
     pub started_at: Timestamp,
     /// Most viewers at once.
     pub peak_viewers: u32,
-    /// What it is kept short by.
+    /// The latency level.
     pub level: LatencyLevel,
 }
 
 /// Everything about the broadcast at one moment.
 #[derive(Clone, Debug)]
 pub struct BroadcastReport {
-    /// Off, on, or waiting for the publisher to come back.
+    /// Offline, live, or waiting for the publisher to come back.
     pub state: StreamState,
-    /// The broadcast, if there is one.
+    /// The broadcast, if any.
     pub session: Option<SessionInfo>,
-    /// The publisher, if it is connected.
+    /// The publisher, if connected.
     pub publisher: Option<PublisherInfo>,
     pub tracks: Tracks,
-    /// The promise made to players.
+    /// The durations promised to players.
     pub targets: Option<Targets>,
-    /// Second by second, newest last.
+    /// One sample per second, newest last.
     pub inbound: Vec<InboundSample>,
     /// Distance between the last two key frames, in milliseconds.
     pub key_interval_ms: Option<u32>,
-    /// What could be better.
+    /// Suggestions for improvement.
     pub advice: Vec<Advice>,
 }

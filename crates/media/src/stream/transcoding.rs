@@ -1,4 +1,4 @@
-//! Which other qualities a broadcast is transcoded to: the operator's settings, as they were when the publisher came.
+//! The qualities that a broadcast is transcoded to: the operator's settings when the publisher connected.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::transcoder::{
     Encoder, LadderPlan, LadderSource, TranscodeJob, TranscoderMemory, TranscoderStatus,
 };
 
-/// Where people look for how the encoder is.
+/// Publishes the encoder's status.
 pub(super) type TranscoderStatusSender = watch::Sender<Option<Arc<TranscoderStatus>>>;
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl LadderRequest {
         }
     }
 
-    /// Starts the encoder for what is being packaged, if anything is to be encoded.
+    /// Starts the encoder for the packaged tracks, if anything is to be encoded.
     pub(super) fn start_transcoder(&self, packager: &mut Packager) {
         let tracks = packager.tracks();
         let planned = LadderSource::of(tracks);
@@ -53,13 +53,13 @@ impl LadderRequest {
         if plan.is_empty() {
             return;
         }
-        // What nobody encodes need not be read.
+        // A track that is not encoded need not be read.
         let video = tracks.video.as_ref().filter(|_| !plan.rungs.is_empty());
         let audio = tracks.audio.as_ref().filter(|_| plan.sound.is_some());
         let picture = video.map(|track| &*track.config);
         let init = cmaf::init::together(picture, audio.map(|track| &*track.config));
         let picture_init = cmaf::init::together(picture, None);
-        // Where the operator does not want it, it stands last, for players whose other qualities are gone.
+        // If the operator does not want the source offered, it is listed last, as a fallback for players.
         let mut variants = self.variants.iter();
         let source = variants.position(|one| one.video_passthrough);
         let source = source.unwrap_or(self.variants.len());

@@ -1,4 +1,4 @@
-//! Who is watching, counted without knowing anybody.
+//! Counts viewers without identifying anybody.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,7 +23,7 @@ const MAX_LISTED: usize = 5_000;
 /// What is kept of a viewer's user agent.
 const MAX_AGENT_CHARS: usize = 200;
 
-/// A viewer as long as they watch; another number after they were away.
+/// Identifies a viewer while they watch; a returning viewer gets another number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ViewerId(u64);
 
@@ -33,20 +33,20 @@ impl fmt::Display for ViewerId {
     }
 }
 
-/// Somebody who watches, as the operator sees them.
+/// A viewer, as shown to the operator.
 #[derive(Clone, Debug)]
 pub struct ViewerInfo {
     pub id: ViewerId,
     pub address: IpAddr,
-    /// With what, as far as they say.
+    /// The user agent they send.
     pub user_agent: String,
-    /// Since when, as time since the start of the process.
+    /// When they began to watch, as time since the start of the process.
     pub since: Duration,
 }
 
-/// A viewer is an address with a user agent: whoever asks for playlists, and players that say they are playing (behind a
-/// cache their playlist requests do not arrive here). They are told apart by keyed hashes; of the first few thousand the
-/// operator can see who they are, and all of it is forgotten when they go.
+/// A viewer is an address with a user agent that asks for playlists, or a player that reports that it is playing
+/// (behind a cache its playlist requests do not arrive here). Viewers are told apart by keyed hashes; the operator can
+/// see the identity of the first few thousand, and all of it is forgotten when they leave.
 #[derive(Debug, Default)]
 pub struct Viewers {
     key: RandomState,
@@ -56,9 +56,9 @@ pub struct Viewers {
 #[derive(Debug, Default)]
 struct ViewerTable {
     viewers: HashMap<u64, Viewer>,
-    /// Viewers of each network.
+    /// Number of viewers per network.
     networks: HashMap<u64, u32>,
-    /// Those of them that can be shown.
+    /// The viewers that can be shown.
     listed: HashMap<u64, ViewerInfo>,
 }
 
@@ -69,7 +69,7 @@ struct Viewer {
 }
 
 impl Viewers {
-    /// Somebody is watching at `now` (time since the start of the process). Nothing comes back for somebody who is not
+    /// Records a viewer at `now` (time since the start of the process). `None` if they are not
     /// counted.
     pub fn note(&self, address: IpAddr, user_agent: &[u8], now: Duration) -> Option<ViewerId> {
         let network = network(address);
@@ -100,14 +100,14 @@ impl Viewers {
         Some(ViewerId(id))
     }
 
-    /// Whether somebody from there is watching.
+    /// Whether somebody is watching from this network.
     pub fn is_watched_from(&self, address: IpAddr) -> bool {
         let network = self.key.hash_one(network(address));
         let table = self.table.lock();
         table.is_ok_and(|table| table.networks.contains_key(&network))
     }
 
-    /// Those who watch, longest first.
+    /// The viewers, those who have watched longest first.
     pub fn list(&self) -> Vec<ViewerInfo> {
         let Ok(table) = self.table.lock() else {
             return Vec::new();
@@ -117,7 +117,7 @@ impl Viewers {
         list
     }
 
-    /// Forgets those who have gone and counts the rest.
+    /// Forgets viewers that have left and counts the rest.
     pub fn count(&self, now: Duration) -> u32 {
         let Ok(mut table) = self.table.lock() else {
             return 0;
@@ -144,7 +144,7 @@ impl Viewers {
         u32::try_from(viewers.len()).unwrap_or(u32::MAX)
     }
 
-    /// Nobody watches a stream that is over.
+    /// Forgets all viewers when the stream is over.
     pub fn clear(&self) {
         if let Ok(mut table) = self.table.lock() {
             *table = ViewerTable::default();

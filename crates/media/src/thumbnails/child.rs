@@ -1,4 +1,4 @@
-//! Runs ffmpeg once, and takes what it writes. See `ffmpeg.rs` for what holds it.
+//! Runs ffmpeg once and collects its output. See `ffmpeg.rs` for its limits.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -43,7 +43,7 @@ pub(super) enum ThumbnailError {
     Pipe(io::Error),
 }
 
-/// Gives `input` to the program and returns what it writes, if it ends well within `limit` and with at most `most`
+/// Feeds `input` to the program and returns its output, if it succeeds within `limit` and with at most `most`
 /// bytes.
 pub(super) async fn run(
     mut command: Command,
@@ -70,7 +70,7 @@ pub(super) async fn run(
     }
 }
 
-/// A program that has ended by itself.
+/// A program that exited by itself.
 struct FfmpegExit {
     status: ExitStatus,
     wrote: Vec<u8>,
@@ -87,7 +87,7 @@ impl FfmpegExit {
     }
 }
 
-/// Reading and writing go on at the same time: each side could wait for the other.
+/// Reads and writes concurrently: otherwise each side could wait for the other.
 async fn talk(
     child: &mut Child,
     input: &[Bytes],
@@ -112,7 +112,7 @@ async fn talk(
     })
 }
 
-/// It need not read to the end.
+/// The program need not read to the end.
 async fn feed(mut stdin: ChildStdin, input: &[Bytes]) -> Result<(), ThumbnailError> {
     for piece in input {
         if stdin.write_all(piece).await.is_err() {

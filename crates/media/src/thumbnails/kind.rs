@@ -1,4 +1,4 @@
-//! The two pictures, and how ffmpeg is asked for them.
+//! The two pictures, and ffmpeg's arguments for them.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const PREVIEW_FRAMES: usize = 8;
 /// With fewer it would hardly move.
 const FEWEST_PREVIEW_FRAMES: usize = 3;
 
-/// Before the input. Key frames alone are decoded, by one thread, up to the size of 8K, and nothing is opened but the
+/// Arguments before the input. ffmpeg decodes key frames alone, with one thread, up to 8K, and opens nothing except the
 /// pipe, whatever the input asks for.
 static READING: [&str; 16] = [
     "-nostdin",
@@ -34,7 +34,7 @@ static READING: [&str; 16] = [
     "mp4",
 ];
 
-/// The input, and what holds for every output: the picture alone, and nothing about who made it.
+/// The input, and what holds for every output: the picture alone, without metadata.
 static WRITING: [&str; 13] = [
     "-i",
     "pipe:0",
@@ -66,7 +66,7 @@ static THUMBNAIL: [&str; 12] = [
     "mjpeg",
 ];
 
-/// Key frames are seconds apart; here they follow each other twice a second.
+/// Key frames are seconds apart; the animation shows two a second.
 static PREVIEW: [&str; 6] = [
     "-vf",
     "setpts=N/(2*TB),fps=2,scale=w='min(320,iw)':h='min(320,ih)':force_original_aspect_ratio=decrease,\
@@ -77,17 +77,17 @@ static PREVIEW: [&str; 6] = [
     "gif",
 ];
 
-/// Which picture.
+/// The kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThumbnailKind {
     /// `/thumbnail.jpg`: the stream as it looks now, a JPEG at most 1280 pixels wide and high.
     Thumbnail,
-    /// `/preview.gif`: its last key frames one after the other, at most 320 pixels wide and high.
+    /// `/preview.gif`: the last key frames as an animation, at most 320 pixels wide and high.
     Preview,
 }
 
 impl ThumbnailKind {
-    /// Its media type.
+    /// The media type.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Thumbnail => "image/jpeg",
@@ -95,7 +95,7 @@ impl ThumbnailKind {
         }
     }
 
-    /// Everything ffmpeg is told. No word of it comes from outside.
+    /// All of ffmpeg's arguments. None of them comes from outside.
     pub(super) fn arguments(self) -> impl Iterator<Item = &'static str> {
         let own: &[&'static str] = match self {
             Self::Thumbnail => &THUMBNAIL,
@@ -105,7 +105,7 @@ impl ThumbnailKind {
         all.copied().chain(["pipe:1"])
     }
 
-    /// Key frames it is made of: at least, at most.
+    /// The number of key frames it needs: minimum and maximum.
     pub(super) fn frames(self) -> (usize, usize) {
         match self {
             Self::Thumbnail => (1, 1),
@@ -127,7 +127,7 @@ impl ThumbnailKind {
         }
     }
 
-    /// Whether this begins and ends like such a file; a program that was cut off leaves half of one.
+    /// Whether the bytes begin and end like such a file; an interrupted process leaves an incomplete one.
     pub(super) fn is_whole(self, bytes: &[u8]) -> bool {
         match self {
             Self::Thumbnail => {

@@ -1,4 +1,4 @@
-//! When a thumbnail is drawn, and of which key frames.
+//! Decides when a thumbnail is drawn, and from which key frames.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -44,12 +44,12 @@ pub(super) async fn run(
 struct Thumbnailer {
     deps: ThumbnailDeps,
     slots: watch::Sender<ThumbnailSlots>,
-    /// One picture at a time: this has to stay a small share of the machine.
+    /// One picture at a time, so that drawing stays a small share of the machine's load.
     turn: Mutex<()>,
 }
 
 impl Thumbnailer {
-    /// From broadcast to broadcast; no picture outlives its own.
+    /// Runs from broadcast to broadcast; no picture outlives its broadcast.
     async fn follow(&self) {
         let mut status = self.deps.status.clone();
         loop {
@@ -74,10 +74,10 @@ impl Thumbnailer {
         }
     }
 
-    /// One picture after the other, for ever.
+    /// Draws one picture after the other, for ever.
     async fn paint(&self, kind: ThumbnailKind) {
         if kind == ThumbnailKind::Preview {
-            // Where not even one frame can be drawn it need not be tried with more.
+            // If a single frame cannot be drawn, more need not be tried.
             let mut slots = self.slots.subscribe();
             let has_still = |slots: &ThumbnailSlots| slots.thumbnail.still.is_some();
             let _ = slots.wait_for(has_still).await.map(drop);
@@ -96,14 +96,14 @@ impl Thumbnailer {
         }
     }
 
-    /// Waits until there is something to draw that was not drawn before.
+    /// Waits for key frames that were not drawn before.
     async fn next_key_frames(&self, kind: ThumbnailKind, drawn: Option<(u64, u64)>) -> KeyFrames {
         let pick = |snapshot: Option<&Arc<Snapshot>>| {
             KeyFrames::of(snapshot?, kind).filter(|key_frames| Some(key_frames.position) != drawn)
         };
         match self.deps.live_snapshot.until(Duration::MAX, pick).await {
             Some(key_frames) => key_frames,
-            // The stream's task is gone, and nothing will come any more.
+            // The stream's task is gone, so nothing will arrive any more.
             None => pending().await,
         }
     }
@@ -125,7 +125,7 @@ impl Thumbnailer {
         }
     }
 
-    /// Shows a picture; returns the pause until the next.
+    /// Publishes a picture; returns the pause until the next.
     fn put(&self, kind: ThumbnailKind, still: ThumbnailImage) -> Duration {
         let mut failures = 0;
         self.slots.send_modify(|slots| {
@@ -139,8 +139,8 @@ impl Thumbnailer {
         kind.every(&self.deps.intervals)
     }
 
-    /// Notes a failure, and says the first of many; returns the pause until the next try. After the second an older
-    /// picture is taken away.
+    /// Counts a failure, and logs the first in a row; returns the pause until the next attempt. The second failure
+    /// removes an older picture.
     fn miss(&self, kind: ThumbnailKind, failure: &ThumbnailError) -> Duration {
         let mut failures = 0;
         self.slots.send_modify(|slots| {
@@ -164,7 +164,7 @@ impl Thumbnailer {
     }
 }
 
-/// What a picture is made of.
+/// The input for a picture.
 struct KeyFrames {
     /// Session and number of the newest segment in it.
     position: (u64, u64),
@@ -173,7 +173,7 @@ struct KeyFrames {
 }
 
 impl KeyFrames {
-    /// Nothing while there are not enough key frames, or no picture at all.
+    /// `None` if there are not enough key frames, or no video.
     fn of(snapshot: &Snapshot, kind: ThumbnailKind) -> Option<Self> {
         if snapshot.is_ended {
             return None;

@@ -1,7 +1,7 @@
-//! What is written down about broadcasts.
+//! Records broadcasts in the database.
 //!
-//! The engine never waits for the database: it puts entries into a queue, and [`HistoryWriter::run`] writes them in order, and
-//! again after a failure, so that an event is late rather than lost.
+//! The engine never waits for the database: it queues entries, and [`HistoryWriter::run`] writes them in order and
+//! retries after a failure, so that an event is late rather than lost.
 
 use std::time::Duration;
 
@@ -38,18 +38,18 @@ enum HistoryEntry {
 #[derive(Debug)]
 pub(super) struct History(mpsc::Sender<HistoryEntry>);
 
-/// The other end.
+/// The writer's end of the queue.
 #[derive(Debug)]
 pub(crate) struct HistoryWriter {
     store: Store,
     entries: mpsc::Receiver<HistoryEntry>,
 }
 
-/// What the database knows at start.
+/// What the database has stored at start.
 #[derive(Debug)]
 pub(super) struct StoredHistory {
     pub(super) status: StreamStatus,
-    /// The broadcast the last process did not end, and how often one was gone on with by another process.
+    /// The broadcast that the last process did not end, and how often it was resumed.
     pub(super) unfinished: Option<(StreamRecord, u32)>,
 }
 
@@ -66,7 +66,7 @@ impl History {
             }
             None => None,
         };
-        // An end that could never be written; nobody can come back to these.
+        // These ends were never written; nobody can resume these broadcasts.
         for forgotten in unfinished {
             let StreamRecord {
                 id,
@@ -94,7 +94,7 @@ impl History {
         self.put(HistoryEntry::Began { id, at, title }).await;
     }
 
-    /// A number that can wait for its next turn.
+    /// Records a peak; if the queue is full, the next one will do.
     pub(super) fn note_peak(&self, id: String, peak: u32) {
         drop(self.0.try_send(HistoryEntry::Peak { id, peak }));
     }
@@ -111,13 +111,13 @@ impl History {
 }
 
 impl HistoryWriter {
-    /// Writes until the engine has gone and nothing is left.
+    /// Writes until the engine is gone and the queue is empty.
     pub(crate) async fn run(mut self) {
         while let Some(entry) = self.entries.recv().await {
             while let Err(error) = self.write(entry.clone()).await {
                 tracing::error!(%error, "cannot write the stream's history, trying again");
                 if self.entries.is_closed() {
-                    // The server stops; the next one finds the broadcast unfinished and ends it.
+                    // The server stops; the next process finds the broadcast unfinished and ends it.
                     return;
                 }
                 tokio::time::sleep(AGAIN).await;
@@ -134,10 +134,10 @@ impl HistoryWriter {
     }
 }
 
-/// A number nobody can guess and no earlier session had.
+/// A number that cannot be guessed and that no earlier session used.
 pub(super) fn random_token() -> u64 {
     let mut bytes = [0; 8];
-    // Fails only where the system has no randomness at all; the names then differ by luck instead of by design.
+    // Fails only without any system randomness; the names then differ by luck instead of by design.
     let _ = aws_lc_rs::rand::fill(&mut bytes);
     u64::from_be_bytes(bytes)
 }

@@ -1,11 +1,11 @@
-//! Other names for the files of the stream.
+//! Renames the files of the stream.
 
 use std::sync::atomic::Ordering;
 
 use super::{Engine, history};
 
 impl Engine {
-    /// A publisher's own turn hears of it with the next frame.
+    /// The current publication picks the change up with its next frame.
     pub(super) fn renew_names(&mut self) {
         let names = history::random_token();
         self.shared.names.store(names, Ordering::Relaxed);
@@ -15,7 +15,7 @@ impl Engine {
                     packager.rename(names);
                 }
             }
-            // What can be played to its end was named before.
+            // An ended stream that can still be played has the old names.
             None => drop(self.live_snapshot.send_replace(None)),
         }
         tracing::info!("the files of the stream have new names");

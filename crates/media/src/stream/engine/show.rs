@@ -1,4 +1,4 @@
-//! What the task lets everybody see.
+//! Publishes the task's state.
 
 use model::StreamState;
 
@@ -6,7 +6,6 @@ use super::Engine;
 use crate::stream::report::SessionInfo;
 
 impl Engine {
-    /// Tells everybody how things are.
     pub(super) fn show(&mut self) {
         let snapshot_is_live = self
             .live_snapshot
