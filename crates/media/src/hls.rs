@@ -1,8 +1,8 @@
-//! Parts, segments and playlists, out of memory.
+//! Parts, segments and playlists, served from memory.
 //!
-//! [`Packager`] cuts; whenever a part is complete it publishes an immutable [`Snapshot`] through a [`LiveSnapshot`], and
-//! everything a viewer can ask for is a pure read of the newest one. Readers never wait for the packager and the
-//! packager never waits for readers.
+//! [`Packager`] cuts; whenever a part is complete, it publishes an immutable [`Snapshot`] through a [`LiveSnapshot`],
+//! and every viewer request is a pure read of the newest one. Readers never wait for the packager, and the packager
+//! never waits for readers.
 
 mod compress;
 mod delivery_directives;

@@ -1,4 +1,4 @@
-//! Delivery directives: what a player wants to see in the playlist before it is answered.
+//! Delivery directives: what a player wants in the playlist before it gets a response.
 
 use thiserror::Error;
 
@@ -13,30 +13,28 @@ const MAX_PARAMETERS: usize = 16;
 /// `_HLS_msn`, `_HLS_part` and `_HLS_skip`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryDirectives {
-    /// Answer when this segment,
+    /// Respond when this segment,
     pub msn: Option<u64>,
     /// or this part of it, is listed.
     pub part: Option<usize>,
-    /// A delta update will do.
+    /// Whether a delta update is enough.
     pub wants_delta: bool,
 }
 
-/// Why delivery directives are refused.
+/// Why delivery directives are rejected.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum DirectivesError {
-    /// Not a decimal number.
     #[error("_HLS_msn and _HLS_part must be decimal numbers")]
     NotANumber,
-    /// A part of no segment.
+    /// A part without its segment.
     #[error("_HLS_part needs _HLS_msn")]
     PartWithoutSegment,
-    /// Too far ahead.
     #[error("_HLS_msn is more than two segments ahead of the playlist")]
     TooFarAhead,
 }
 
 impl DeliveryDirectives {
-    /// Reads a query string; parameters of others are ignored, also of those who hang a second query on it.
+    /// Parses a query string; unknown parameters are ignored, also those in a second query that some clients append.
     pub fn parse(query: &str) -> Result<Self, DirectivesError> {
         let mut directives = Self::default();
         let query = query.split('?').next().unwrap_or_default();
@@ -60,7 +58,7 @@ impl DeliveryDirectives {
         Ok(directives)
     }
 
-    /// True when the playlist shows what was asked for.
+    /// Whether the playlist contains what was asked for.
     pub fn is_met(&self, view: &RenditionView) -> Result<bool, DirectivesError> {
         let Some(msn) = self.msn else {
             return Ok(true);

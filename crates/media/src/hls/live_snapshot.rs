@@ -1,4 +1,4 @@
-//! Where viewers find the newest snapshot, and where they wait for the next.
+//! Publishes the newest snapshot to viewers, and lets them wait for the next.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,23 +7,23 @@ use tokio::sync::watch;
 
 use super::snapshot::Snapshot;
 
-/// The newest snapshot; nothing while no stream can be played.
+/// The newest snapshot; `None` while no stream can be played.
 #[derive(Clone, Debug)]
 pub struct LiveSnapshot(watch::Receiver<Option<Arc<Snapshot>>>);
 
 impl LiveSnapshot {
-    /// Where snapshots are published, and where the newest is found.
+    /// The sending end and the receiving end.
     pub fn new() -> (watch::Sender<Option<Arc<Snapshot>>>, Self) {
         let (sender, receiver) = watch::channel(None);
         (sender, Self(receiver))
     }
 
-    /// What is there now.
+    /// The current snapshot.
     pub fn now(&self) -> Option<Arc<Snapshot>> {
         self.0.borrow().clone()
     }
 
-    /// Waits until `pick` finds something in a snapshot (or in its absence), at most for `limit`.
+    /// Waits up to `limit` until `pick` finds something in a snapshot (or in its absence).
     pub async fn until<T>(
         &self,
         limit: Duration,

@@ -1,4 +1,4 @@
-//! The list of renditions.
+//! The multivariant playlist.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::playlist::VERSION;
 use super::rendition_writer::RenditionWriter;
 use super::snapshot::{Ladder, PictureDescription, SoundDescription, TrackDescriptions};
 
-/// Writes the multivariant playlist for the renditions there are: picture, sound, and the rungs that are offered.
+/// Writes the multivariant playlist for the current renditions: picture, sound, and the offered rungs.
 pub(super) fn write(
     writers: [Option<&RenditionWriter>; 2],
     described: &TrackDescriptions,
@@ -28,7 +28,7 @@ pub(super) fn write(
     text
 }
 
-/// Bits per second: of the fattest segment, and on average.
+/// Bits per second: the peak segment's, and the average.
 fn rate(writer: Option<&RenditionWriter>) -> (u64, u64) {
     writer.map_or((0, 0), |writer| writer.rate.peak_and_average(&writer.open))
 }
@@ -58,8 +58,9 @@ fn lines(
             for audio_group in own.into_iter().chain(encoded) {
                 audio_group.group(text)?;
             }
-            // Who cannot play the source's own sound finds every picture with one that everybody can play. Players do
-            // not change the codec of the sound by themselves, so whoever can play it needs all of them with it, too.
+            // Players that cannot play the source's sound find every picture with one that all can play. Players do not
+            // switch audio codecs by themselves, so those that can play the source's sound need all pictures with it,
+            // too.
             let other = encoded.filter(|_| ladder.lists_both_sounds);
             let source = |text: &mut String| {
                 let audio_group = own.into_iter().chain(other);
@@ -107,7 +108,7 @@ fn lines(
     }
 }
 
-/// A sound that pictures can be heard with.
+/// A sound rendition that pictures can be combined with.
 #[derive(Debug)]
 struct AudioGroup<'a> {
     group: &'static str,
@@ -117,7 +118,7 @@ struct AudioGroup<'a> {
 }
 
 impl AudioGroup<'_> {
-    /// Groups have the same members, so players know one for the other by its name.
+    /// All groups have the same member names, so that players recognise a member across groups.
     fn group(&self, text: &mut String) -> std::fmt::Result {
         let group = self.group;
         writeln!(
@@ -128,7 +129,7 @@ impl AudioGroup<'_> {
         )
     }
 
-    /// As a quality without a picture.
+    /// Writes it as a variant without a picture.
     fn alone(&self, text: &mut String) -> std::fmt::Result {
         let group = self.group;
         let (peak, average) = self.rate;
@@ -141,12 +142,12 @@ impl AudioGroup<'_> {
     }
 }
 
-/// Of its playlist, seen from the list of all.
+/// The path of a playlist, relative to the multivariant playlist.
 fn path(rendition: Rendition) -> String {
     format!("{}/{}", rendition.folder(), rendition.playlist())
 }
 
-/// A picture with each sound it is heard with, or alone if there is none.
+/// A picture with each sound it is combined with, or alone if there is none.
 fn qualities<'a>(
     text: &mut String,
     rendition: Rendition,
@@ -158,7 +159,7 @@ fn qualities<'a>(
     audio_group.try_for_each(|one| quality(text, rendition, picture, rate, Some(one)))
 }
 
-/// A picture and the sound it is heard with.
+/// A picture with one sound.
 fn quality(
     text: &mut String,
     rendition: Rendition,
@@ -188,8 +189,8 @@ fn quality(
     writeln!(text, "\n{}", path(rendition))
 }
 
-/// The list of one picture and its sound, out of the list of all, as seen from the folder of the picture; nothing when it
-/// is not offered.
+/// Extracts the multivariant playlist of one picture and its sound from the full one, relative to the picture's folder;
+/// `None` if the picture is not offered.
 pub fn of_quality(all: &str, rendition: Rendition) -> Option<String> {
     let wanted = path(rendition);
     let lines: Vec<&str> = all.lines().collect();
@@ -228,7 +229,7 @@ const QUALITY: &str = "#EXT-X-STREAM-INF:";
 /// How a line about a sound begins.
 const SOUND: &str = "#EXT-X-MEDIA:";
 
-/// The text of an attribute that is in quotes.
+/// The value of a quoted attribute.
 fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(&format!("{name}=\""))?;
     rest.split('"').next()

@@ -1,4 +1,4 @@
-//! Names of files below `/hls/`, read into typed values: nothing a client sends is ever used as a name.
+//! Parses file names below `/hls/` into typed values: nothing a client sends is ever used as a file name.
 
 use std::fmt;
 
@@ -11,22 +11,21 @@ const STREAM: &str = "stream.m3u8";
 /// Folders of qualities that are encoded, in the order of the plan.
 const RUNG_FOLDERS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 
-/// A quality that is encoded, by its place in the plan.
+/// An encoded quality, by its position in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RungIndex(usize);
 
 impl RungIndex {
-    /// Every place there is.
+    /// Every possible position.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..RUNG_FOLDERS.len()).map(Self)
     }
 
-    /// Counted from zero; nothing beyond the folders there are.
+    /// Counted from zero; `None` beyond the available folders.
     pub fn new(place: usize) -> Option<Self> {
         (place < RUNG_FOLDERS.len()).then_some(Self(place))
     }
 
-    /// Counted from zero.
     pub fn index(self) -> usize {
         self.0
     }
@@ -46,7 +45,7 @@ pub enum Rendition {
 }
 
 impl Rendition {
-    /// The folder it is served under.
+    /// The folder under which it is served.
     pub fn folder(self) -> &'static str {
         match self {
             Rendition::Main => "0",
@@ -56,8 +55,8 @@ impl Rendition {
         }
     }
 
-    /// The name of its playlist there. Beside a picture `stream.m3u8` is the list of that picture and its sound, because
-    /// that is the address people have kept and recorders use.
+    /// The name of its playlist there. For a picture, `stream.m3u8` is the multivariant playlist of that picture and
+    /// its sound, because people have bookmarked that address and recorders use it.
     pub fn playlist(self) -> &'static str {
         match self {
             Rendition::Main | Rendition::Rung(_) => "video.m3u8",
@@ -78,30 +77,30 @@ impl Rendition {
     }
 }
 
-/// A file of a rendition. The token belongs to one session, so a name never gets other bytes.
+/// A file of a rendition. The token belongs to one session, so the content under a name never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HlsFile {
     /// `init-TOKEN-VERSION.mp4`
     Init {
-        /// Session.
+        /// The session's token.
         token: u64,
-        /// Counts up with every change of parameters.
+        /// Increases with every change of parameters.
         version: u32,
     },
     /// `seg-TOKEN-MSN.m4s`
     Segment {
-        /// Session.
+        /// The session's token.
         token: u64,
         /// Media sequence number.
         msn: u64,
     },
     /// `part-TOKEN-MSN-INDEX.m4s`
     Part {
-        /// Session.
+        /// The session's token.
         token: u64,
         /// Media sequence number of its segment.
         msn: u64,
-        /// Place in the segment.
+        /// Position in the segment.
         index: usize,
     },
 }
@@ -116,21 +115,21 @@ impl fmt::Display for HlsFile {
     }
 }
 
-/// What a path below `/hls/` asks for.
+/// A resource below `/hls/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HlsPath {
-    /// `stream.m3u8`: the list of renditions.
+    /// `stream.m3u8`: the multivariant playlist.
     Master,
-    /// `0/stream.m3u8`: the list of one picture and its sound.
+    /// `0/stream.m3u8`: the multivariant playlist of one picture and its sound.
     Quality(Rendition),
-    /// `0/video.m3u8`, `audio/stream.m3u8`: the segments of a rendition.
+    /// `0/video.m3u8`, `audio/stream.m3u8`: the media playlist of a rendition.
     Playlist(Rendition),
     /// A file of a rendition.
     File(Rendition, HlsFile),
 }
 
 impl HlsPath {
-    /// Reads what stands behind `/hls/`. Nothing that is not exactly one of our names is understood.
+    /// Parses the path after `/hls/`. Only our exact names are accepted.
     pub fn parse(path: &str) -> Option<Self> {
         if path.len() > MAX_PATH_BYTES {
             return None;
@@ -186,7 +185,7 @@ fn token_from(text: &str) -> Option<u64> {
         .flatten()
 }
 
-/// Decimal without sign and without leading zeros, so that every file has one name only.
+/// Decimal without sign and leading zeros, so that every file has only one name.
 pub(super) fn number(text: &str) -> Option<u64> {
     let is_plain = !text.is_empty()
         && text.bytes().all(|b| b.is_ascii_digit())

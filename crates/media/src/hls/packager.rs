@@ -1,11 +1,11 @@
-//! Where to cut.
+//! Cuts the stream into parts and segments.
 //!
-//! One track is the reference: the picture, or the sound of a stream that has none. It decides where parts and segments
-//! end; the other track follows to the nearest frame, so that number N means the same time everywhere.
+//! One track is the reference: the picture, or the sound of a stream without one. It decides where parts and segments
+//! end; the other track follows to the nearest frame, so that segment N covers the same time in every rendition.
 //!
-//! Listed durations are windows of time. With a steady frame rate a window is a whole number of frames; with frames
-//! that come and go as they like the promise still holds, because a frame belongs to the window its decode time falls
-//! into, and a window without a frame is listed as an empty fragment.
+//! Listed durations are windows of time. With a constant frame rate a window is a whole number of frames; with a
+//! variable frame rate the promised durations still hold, because a frame belongs to the window that contains its
+//! decode time, and a window without frames is listed as an empty fragment.
 
 mod audio;
 mod encoding;
@@ -44,63 +44,61 @@ const MAX_STEP_MS: i64 = 60_000;
 /// The part that was announced always comes, even when the segment ends right where the part before it ended.
 const SHORTEST_LAST_US: i64 = 1_000;
 
-/// What is fixed for a session.
+/// The fixed settings of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct PackagerSettings {
-    /// Decides the targets.
+    /// Determines the targets.
     pub level: LatencyLevel,
-    /// List the sound as a variant of its own.
+    /// Whether to list the sound as a variant of its own.
     pub lists_audio: bool,
-    /// In every file name.
+    /// Part of every file name.
     pub token: u64,
-    /// First media sequence number; higher than any a player may have seen before.
+    /// The first media sequence number; higher than any a player may have seen before.
     pub first_msn: u64,
-    /// First discontinuity number. Small: players keep a table with a row for each.
+    /// The first discontinuity number. Keep it small: players keep a table with a row for each.
     pub first_discontinuity: u64,
 }
 
-/// The picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VideoTrack {
     /// Codec and parameters.
     pub config: Arc<VideoConfig>,
-    /// Length of a frame as far as it is known before the first part.
+    /// Frame duration, as far as it is known before the first part.
     pub frame_us: f64,
 }
 
-/// The sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AudioTrack {
     /// Codec and parameters.
     pub config: Arc<AudioConfig>,
 }
 
-/// What a publisher sends.
+/// The publisher's tracks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tracks {
-    /// The picture, if there is one.
+    /// The picture, if any.
     pub video: Option<VideoTrack>,
-    /// The sound, if there is one.
+    /// The sound, if any.
     pub audio: Option<AudioTrack>,
 }
 
 impl Tracks {
-    /// The same parameters: a reconnect goes on as if nothing had happened.
+    /// Whether the parameters are the same, so that a reconnect continues without a discontinuity.
     fn is_equal(&self, other: &Self) -> bool {
         let video = |tracks: &Self| tracks.video.as_ref().map(|track| Arc::clone(&track.config));
         video(self) == video(other) && self.audio == other.audio
     }
 }
 
-/// Where the reference track was cut.
+/// A cut in the reference track.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     at_us: i64,
-    /// The segment ends here, too; the next one has this number and date.
+    /// Set if the segment ends here, too: the start of the next one.
     next_segment: Option<SegmentStart>,
-    /// A key frame begins here, which is shown at this time.
+    /// Set if a key frame begins here: its presentation time.
     key_shown_ms: Option<i64>,
-    /// Time passed here, and no picture.
+    /// Time passed without a picture.
     is_without_picture: bool,
 }
 
@@ -125,16 +123,16 @@ pub struct Packager {
     audio: Option<AudioSegmenter>,
     /// Other qualities of the picture.
     rungs: Option<Box<Rungs>>,
-    /// Wall clock at [`ORIGIN_MS`]; set again only where the list shows a discontinuity.
+    /// Wall clock at [`ORIGIN_MS`]; reset only where the playlist has a discontinuity.
     anchor: Timestamp,
     live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     described: TrackDescriptions,
-    /// Nothing is published until every track has something to list: at the start, and after a discontinuity.
+    /// At the start and after a discontinuity, nothing is published until every track has something to list.
     waits_for_part: bool,
     dirty: [bool; 2],
-    /// Init segments made so far.
+    /// Number of init segments so far.
     inits: u32,
-    /// What the tokens of all renditions are mixed with; see [`Packager::rename`].
+    /// Mixed into the tokens of all renditions; see [`Packager::rename`].
     names: u64,
 }
 
@@ -179,17 +177,16 @@ impl Packager {
         packager
     }
 
-    /// The promise made to players.
+    /// The durations promised to players.
     pub fn targets(&self) -> Targets {
         self.targets
     }
 
-    /// What is being packaged.
     pub fn tracks(&self) -> &Tracks {
         &self.tracks
     }
 
-    /// Where the next frame may stand at the earliest, in milliseconds of the session.
+    /// The earliest position of the next frame, in milliseconds of the session.
     pub fn end_ms(&self) -> i64 {
         let video = self.video.as_ref().map(VideoSegmenter::end_ms);
         let audio = self.audio.as_ref().map(AudioSegmenter::end_ms);
@@ -216,7 +213,7 @@ impl Packager {
             match &mut self.audio {
                 Some(segmenter) => segmenter.change(init, start, &track.config),
                 None => {
-                    // Without a picture the sound is served under the picture's address, too.
+                    // Without a picture, the sound is also served under the picture's address.
                     let token = !self.settings.token ^ self.names;
                     let writer =
                         RenditionWriter::new(Track::Audio, token, init, start, sequence, &targets);
@@ -227,7 +224,7 @@ impl Packager {
         self.described = TrackDescriptions::new(tracks, self.settings.lists_audio);
     }
 
-    /// How many discontinuities a list begins behind if it begins now, as the renditions that go on count them.
+    /// The discontinuity number for a playlist that begins now, as counted by the continuing renditions.
     fn discontinuities(&self) -> u64 {
         let video = self
             .video
@@ -251,11 +248,11 @@ impl Packager {
         }
     }
 
-    /// A publisher (another one, or the same with other parameters) takes over at `now`.
+    /// Another publisher, or the same one with other parameters, takes over at `now`.
     ///
-    /// With equal parameters the time line simply goes on. Otherwise everything open is finished, and the next part
-    /// begins after a discontinuity; players must see both in one update, so until then nothing new is published. Then
-    /// false is returned, and what was encoded has gone: it was made of something else.
+    /// With equal parameters the time line continues. Otherwise everything open is finished, and the next part begins
+    /// after a discontinuity; players must see both in one update, so nothing new is published until then. In that case
+    /// it returns false and drops the encoded renditions, which were made from the old parameters.
     pub fn adopt(&mut self, tracks: Tracks, now: Timestamp) -> bool {
         if self.tracks.is_equal(&tracks) {
             self.end_segment();
@@ -269,7 +266,7 @@ impl Packager {
         let end_us = self.end_ms() * 1000;
         self.end_segment();
         let msn = self.open_msn();
-        // The wall clock may be set back; dates in the list never go back.
+        // The wall clock may be set back; dates in the playlist never go back.
         let date = now.max(self.clock().date(end_us));
         self.anchor = date - SignedDuration::from_micros(end_us - ORIGIN_MS * 1000);
         if tracks.video.is_none() {
@@ -290,14 +287,14 @@ impl Packager {
         false
     }
 
-    /// More than is sensible waits to become a whole segment.
+    /// Whether too many bytes wait to become a whole segment.
     pub fn is_overfull(&self) -> bool {
         let video = self.video.as_ref().map_or(0, VideoSegmenter::open_bytes);
         let audio = self.audio.as_ref().map_or(0, AudioSegmenter::open_bytes);
         video + audio > MAX_OPEN_BYTES
     }
 
-    /// A picture, on the session's time line.
+    /// Adds a picture, on the session's time line.
     pub fn video(&mut self, at_ms: i64, composition_ms: i32, is_key: bool, data: Bytes) {
         let clock = self.clock();
         let Some(segmenter) = &mut self.video else {
@@ -328,7 +325,7 @@ impl Packager {
         self.after_cuts(&cuts);
     }
 
-    /// A frame of sound, on the session's time line.
+    /// Adds a frame of sound, on the session's time line.
     pub fn audio(&mut self, at_ms: i64, data: Bytes) {
         let clock = self.clock();
         let Some(audio) = &mut self.audio else {
@@ -347,7 +344,7 @@ impl Packager {
         }
         match &mut self.video {
             Some(video) => {
-                // A picture that has stopped does not stop the time.
+                // If the picture has stopped, time still passes.
                 let mut cuts = Vec::new();
                 video.stall(&self.targets, clock, audio.end_ms(), &mut cuts);
                 self.dirty[0] |= !cuts.is_empty();
@@ -382,7 +379,7 @@ impl Packager {
         self.publish();
     }
 
-    /// Finishes what is open in every rendition; all end at the same place, so that what follows needs no gap.
+    /// Finishes what is open in every rendition; all end at the same position, so that no gap follows.
     fn end_segment(&mut self) {
         let clock = self.clock();
         let end_ms = self.end_ms();
@@ -411,7 +408,7 @@ impl Packager {
         writer.map_or(self.settings.first_msn, |writer| writer.open.msn)
     }
 
-    /// The stream is over: everything is listed, and the list says so.
+    /// The stream is over: lists everything, and ends the playlists.
     pub fn finish(mut self) {
         self.end_segment();
         if let Some(rungs) = &mut self.rungs {
@@ -474,7 +471,7 @@ impl Packager {
     }
 }
 
-/// Wall clock of places on the time line.
+/// Maps positions on the time line to the wall clock.
 #[derive(Clone, Copy, Debug)]
 struct WallClock {
     anchor: Timestamp,

@@ -1,4 +1,4 @@
-//! The text of a media playlist: a pure function of what is there.
+//! The text of a media playlist: a pure function of its content.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const CONTINUES: &str = "continues";
 /// A playlist of the usual size, so that writing does not grow the buffer step by step.
 const USUAL_BYTES: usize = 4096;
 
-/// What another rendition has, for the report about it.
+/// The state of another rendition, for its rendition report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RenditionReport {
     pub(super) rendition: Rendition,
@@ -44,12 +44,12 @@ impl RenditionReport {
     }
 }
 
-/// How far all renditions are that are offered.
+/// The state of all offered renditions.
 #[derive(Debug)]
 pub(super) struct RenditionReports {
     /// The source and the sound.
     pub(super) usual: [Option<RenditionReport>; 2],
-    /// What is encoded; for most streams nothing is.
+    /// The encoded renditions; most streams have none.
     pub(super) encoded: Vec<RenditionReport>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct MediaPlaylist<'a> {
 }
 
 impl MediaPlaylist<'_> {
-    /// What is listed of the open segment.
+    /// The listed duration of the open segment.
     fn open_us(&self) -> i64 {
         match self.targets.part_us {
             Some(_) => self.writer.open.duration_us,
@@ -72,7 +72,7 @@ impl MediaPlaylist<'_> {
         }
     }
 
-    /// Segments a delta update may leave out: those that end further from the end than promised.
+    /// Number of segments a delta update may skip: those that end further from the end than promised.
     pub(super) fn skippable(&self) -> usize {
         let limit = self.targets.skip_until_us();
         let mut later = self.open_us();
@@ -87,7 +87,7 @@ impl MediaPlaylist<'_> {
         self.writer.listed().len() - near
     }
 
-    /// Segments, from the first, whose parts are no longer listed: those that begin too far from the end.
+    /// Number of segments, from the first, whose parts are no longer listed: those that begin too far from the end.
     fn without_parts(&self) -> usize {
         let limit = PARTS_TARGETS * self.targets.segment_us;
         let mut distance = self.open_us();
@@ -146,7 +146,7 @@ impl MediaPlaylist<'_> {
         let without_parts = self.without_parts();
         let mut init_version = None;
         if skipped > 0 {
-            // The players know it from the segments that were left out.
+            // Players know it from the skipped segments.
             init_version = self
                 .writer
                 .listed()

@@ -19,7 +19,7 @@ const KEPT_SEGMENTS: usize = 4;
 /// gets a shorter window instead of all memory.
 const WINDOW_BYTES: usize = 256 * 1024 * 1024;
 
-/// Bits per second, for the list of renditions.
+/// Bits per second, for the multivariant playlist.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BitRate {
     peak: u64,
@@ -36,7 +36,7 @@ impl BitRate {
         self.us += us;
     }
 
-    /// Of the fattest segment, and on average; before the first segment of what there is.
+    /// The peak segment's, and the average; before the first complete segment, those of the open one.
     pub(super) fn peak_and_average(&self, open: &Segment) -> (u64, u64) {
         if self.us == 0 {
             let rate = per_second(open.len() as u64, open.duration_us.unsigned_abs());
@@ -47,7 +47,7 @@ impl BitRate {
 }
 
 fn per_second(bytes: u64, us: u64) -> u64 {
-    // A station that never ends sends terabytes.
+    // An endless stream sends terabytes.
     let rate = (u128::from(bytes) * 8_000_000).div_ceil(u128::from(us.max(1)));
     u64::try_from(rate).unwrap_or(u64::MAX)
 }
@@ -55,35 +55,35 @@ fn per_second(bytes: u64, us: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct RenditionWriter {
     track: Track,
-    /// In every file name of this rendition, so that no other rendition's file ever had the same name.
+    /// Part of every file name of this rendition, so that no other rendition's file ever has the same name.
     pub(super) token: u64,
     pub(super) init: Arc<Init>,
-    /// Finished segments, those no longer listed first.
+    /// Finished segments, unlisted ones first.
     finished: VecDeque<Arc<Segment>>,
     finished_bytes: usize,
-    /// How many of the finished ones, from the front, are not listed any more.
+    /// How many of the finished segments, from the front, are no longer listed.
     unlisted: usize,
     pub(super) open: Segment,
     samples: Vec<Sample>,
     open_bytes: usize,
-    /// Decode time of the first sample in `samples`, or where an empty part would stand.
+    /// Decode time of the first sample in `samples`, or the position of an empty part.
     decode_time: u64,
-    /// Where the open part begins, as listed.
+    /// The listed start of the open part.
     pub(super) part_start_us: i64,
     sequence: u32,
-    /// Discontinuities that have left the list.
+    /// Number of discontinuities that have left the playlist.
     pub(super) discontinuity_sequence: u64,
-    /// A segment that begins in the middle of a group of pictures has been made.
+    /// Whether any segment began in the middle of a group of pictures.
     pub(super) has_dependent_segment: bool,
     lists_parts: bool,
-    /// The list is at least this long, once there is as much.
+    /// The minimum duration of the playlist, once there is as much.
     listed_us: i64,
-    /// Something can be listed that belongs to the present parameters.
+    /// Whether something with the current parameters can be listed.
     pub(super) has_news: bool,
     pub(super) rate: BitRate,
 }
 
-/// Where a rendition begins a segment, or goes on after a break.
+/// The start of a segment, or of a rendition after a break.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentStart {
     pub(super) msn: u64,
@@ -124,7 +124,7 @@ impl RenditionWriter {
         }
     }
 
-    /// Puts a sample into the open part.
+    /// Adds a sample to the open part.
     pub(super) fn add(&mut self, decode_time: u64, sample: Sample) {
         if self.samples.is_empty() {
             self.decode_time = decode_time;
@@ -138,7 +138,7 @@ impl RenditionWriter {
         self.open_bytes + self.open.len()
     }
 
-    /// Makes the newest sample of the open part last longer; false when there is none.
+    /// Extends the newest sample of the open part; false if there is none.
     pub(super) fn extend_last(&mut self, ticks: i64) -> bool {
         let Some(last) = self.samples.last_mut() else {
             return false;
@@ -149,7 +149,7 @@ impl RenditionWriter {
         true
     }
 
-    /// Finishes the open part, also an empty one: time has passed although nothing came.
+    /// Finishes the open part, even if empty: time passed without samples.
     pub(super) fn close_part(&mut self, duration_us: i64) {
         self.sequence = self.sequence.wrapping_add(1);
         let bytes =
@@ -157,7 +157,7 @@ impl RenditionWriter {
         self.open.parts.push(PartialSegment {
             bytes,
             duration_us,
-            // Sound can be decoded from anywhere, from a silence too.
+            // Sound can be decoded from anywhere, even from a silence.
             is_independent: self
                 .samples
                 .first()
@@ -198,14 +198,14 @@ impl RenditionWriter {
         }
     }
 
-    /// As [`RenditionWriter::close_segment`], with other parameters from now on.
+    /// As [`RenditionWriter::close_segment`], with new parameters from now on.
     pub(super) fn change(&mut self, init: Init, next: SegmentStart) {
         self.init = Arc::new(init);
         self.close_segment(next);
         self.has_news = false;
     }
 
-    /// Whether the oldest segment can leave the list: enough would be left, in number and in time.
+    /// Whether the oldest segment can leave the playlist: enough would be left, in number and in time.
     fn has_one_too_many(&self) -> bool {
         let count = self.listed().len();
         let rest_us: i64 = self
@@ -230,18 +230,18 @@ impl RenditionWriter {
         }
     }
 
-    /// Whether the open segment begins with a frame that needs no other; nothing while it is empty.
+    /// Whether the open segment begins with a frame that needs no other; `None` while it is empty.
     pub(super) fn begins_with_key(&self) -> Option<bool> {
         let part = self.open.parts.first().map(|part| part.is_independent);
         part.or_else(|| self.samples.first().map(|sample| sample.is_sync))
     }
 
-    /// Something waits in the open part.
+    /// Whether samples wait in the open part.
     pub(super) fn has_open_samples(&self) -> bool {
         !self.samples.is_empty()
     }
 
-    /// Discontinuities up to the end of the finished segments.
+    /// Number of discontinuities up to the end of the finished segments.
     pub(super) fn discontinuities(&self) -> u64 {
         let listed = self.listed().filter(|segment| segment.is_discontinuity);
         self.discontinuity_sequence + listed.count() as u64
@@ -274,7 +274,7 @@ fn segment(start: SegmentStart, init: Arc<Init>) -> Segment {
 
 #[cfg(test)]
 impl RenditionWriter {
-    /// An empty one for tests, and where it begins.
+    /// An empty writer for tests, and the start of its first segment.
     pub(super) fn begun(track: Track, at_us: i64, targets: &Targets) -> (Self, SegmentStart) {
         let start = SegmentStart {
             msn: 0,

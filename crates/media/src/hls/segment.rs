@@ -1,4 +1,4 @@
-//! What a playlist lists.
+//! The entries of a playlist.
 
 use std::sync::Arc;
 
@@ -10,35 +10,35 @@ use jiff::Timestamp;
 pub struct PartialSegment {
     /// `moof` and `mdat`.
     pub bytes: Bytes,
-    /// As listed.
+    /// The listed duration.
     pub duration_us: i64,
-    /// Begins with a frame that needs no other.
+    /// Whether it begins with a frame that needs no other.
     pub is_independent: bool,
 }
 
 /// An init segment; a new version has a new name.
 #[derive(Debug)]
 pub struct Init {
-    /// Counts up within a session.
+    /// Increases within a session.
     pub version: u32,
     /// `ftyp` and `moov`.
     pub bytes: Bytes,
 }
 
-/// A run of parts. The bytes are those of its parts; nothing is stored twice.
+/// A run of parts. Its bytes are those of the parts; nothing is stored twice.
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Media sequence number.
     pub msn: u64,
-    /// Place on the session's time line.
+    /// Position on the session's time line.
     pub start_us: i64,
     /// Sum of the parts.
     pub duration_us: i64,
-    /// Wall clock at its start.
+    /// Wall-clock time at its start.
     pub date: Timestamp,
-    /// Preceded by `EXT-X-DISCONTINUITY`.
+    /// Whether `EXT-X-DISCONTINUITY` precedes it.
     pub is_discontinuity: bool,
-    /// What a player needs before it.
+    /// The init segment it needs.
     pub init: Arc<Init>,
     pub parts: Vec<PartialSegment>,
 }
@@ -49,12 +49,12 @@ impl Segment {
         self.parts.iter().map(|part| part.bytes.len()).sum()
     }
 
-    /// No part yet.
+    /// Whether it has no parts yet.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// A player can begin here.
+    /// Whether a player can begin here.
     pub fn is_independent(&self) -> bool {
         self.parts.first().is_some_and(|part| part.is_independent)
     }

@@ -14,12 +14,12 @@ use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
 use crate::codec::{AudioConfig, VideoConfig};
 
-/// A text, as it is and compressed.
+/// A text, plain and compressed.
 #[derive(Clone, Debug)]
 pub struct RenderedText {
     /// UTF-8.
     pub plain: Bytes,
-    /// The same in gzip.
+    /// The same, compressed with gzip.
     pub gzip: Bytes,
 }
 
@@ -42,7 +42,7 @@ pub struct RenditionView {
     open: Segment,
     inits: Vec<Arc<Init>>,
     pub full: RenderedText,
-    /// The playlist without the segments a player already knows, when there are such.
+    /// The playlist without the segments a player already knows, if there are any.
     pub delta: Option<RenderedText>,
 }
 
@@ -61,7 +61,7 @@ impl RenditionView {
         }
     }
 
-    /// An init segment by its version.
+    /// The init segment with this version.
     pub fn init(&self, token: u64, version: u32) -> Option<&Arc<Init>> {
         let mut inits = self.inits.iter();
         inits.find(|init| token == self.token && init.version == version)
@@ -78,7 +78,7 @@ impl RenditionView {
         place.ok().map(|place| &self.segments[place])
     }
 
-    /// A part of a finished segment or of the open one.
+    /// A part of a finished or the open segment.
     pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&PartialSegment> {
         if token == self.token && msn == self.open.msn {
             return self.open.parts.get(index);
@@ -87,14 +87,14 @@ impl RenditionView {
             .and_then(|segment| segment.parts.get(index))
     }
 
-    /// The part that the playlist announces as the next one.
+    /// Whether the playlist announces this part as the next one.
     pub fn is_next_part(&self, token: u64, msn: u64, index: usize) -> bool {
         token == self.token
             && self.lists_parts
             && (msn, index) == (self.open.msn, self.open.parts.len())
     }
 
-    /// The newest finished segments that a player can begin at, oldest first; all need the same init segment.
+    /// The newest finished segments at which a player can begin, oldest first; all need the same init segment.
     pub fn openings(&self, most: usize) -> Vec<Arc<Segment>> {
         let newest = self.segments.iter().rev();
         let mut openings = newest.filter(|segment| segment.is_independent()).peekable();
@@ -113,7 +113,7 @@ impl RenditionView {
         self.open.msn
     }
 
-    /// Whether part `index` of segment `msn` is listed; past a segment's end it means the next segment's first part.
+    /// Whether part `index` of segment `msn` is listed; an index past the end means the next segment's first part.
     pub(super) fn has_part(&self, msn: u64, index: usize) -> bool {
         if msn == self.open.msn {
             return index < self.open.parts.len();
@@ -127,13 +127,13 @@ impl RenditionView {
         !is_past_the_end || msn + 1 < self.open.msn || !self.open.is_empty()
     }
 
-    /// Whether segment `msn`, or its beginning where parts are listed, is in the list.
+    /// Whether segment `msn`, or its beginning where parts are listed, is in the playlist.
     pub(super) fn has_segment(&self, msn: u64) -> bool {
         msn < self.open.msn || (self.lists_parts && msn == self.open.msn && !self.open.is_empty())
     }
 }
 
-/// What the list of renditions says about the tracks.
+/// What the multivariant playlist says about the tracks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TrackDescriptions {
     pub(super) video: Option<PictureDescription>,
@@ -191,18 +191,18 @@ impl TrackDescriptions {
     }
 }
 
-/// A rung that is offered.
+/// An offered rung.
 #[derive(Debug)]
 pub(super) struct ListedRung<'a> {
     pub(super) place: usize,
     pub(super) writer: &'a RenditionWriter,
     pub(super) picture: &'a PictureDescription,
-    /// It is heard with the sound that is encoded, if that is offered.
+    /// Whether it uses the encoded sound, if that is offered.
     pub(super) has_encoded_sound: bool,
     pub(super) is_dirty: bool,
 }
 
-/// Sound that is encoded and offered.
+/// Offered encoded sound.
 #[derive(Debug)]
 pub(super) struct ListedSound<'a> {
     pub(super) writer: &'a RenditionWriter,
@@ -210,24 +210,24 @@ pub(super) struct ListedSound<'a> {
     pub(super) is_dirty: bool,
 }
 
-/// The rungs that are offered, which for most streams are none.
+/// The offered rungs; most streams have none.
 #[derive(Debug, Default)]
 pub(super) struct Ladder<'a> {
-    /// In the order of the list.
+    /// In playlist order.
     pub(super) steps: Vec<ListedRung<'a>>,
-    /// The sound, where it is encoded.
+    /// The encoded sound.
     pub(super) sound: Option<ListedSound<'a>>,
-    /// Every quality is listed with that sound and with the source's.
+    /// Whether every quality is listed with both that sound and the source's.
     pub(super) lists_both_sounds: bool,
-    /// How many places stand above the source, which is always listed: players keep the list they began with, and rungs
-    /// may all be gone a moment later.
+    /// How many positions are above the source, which is always listed: players keep the playlist they began with, and
+    /// all rungs may be gone a moment later.
     pub(super) above_source: usize,
-    /// How many rungs there could be.
+    /// The maximum number of rungs.
     pub(super) places: usize,
 }
 
 impl Ladder<'_> {
-    /// How many of those that are offered stand above the source.
+    /// How many of the offered rungs are above the source.
     pub(super) fn source_at(&self) -> usize {
         let steps = self.steps.iter();
         let above = steps.filter(|step| step.place < self.above_source);
@@ -238,9 +238,9 @@ impl Ladder<'_> {
 /// Everything viewers can fetch at one moment; immutable and shared.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// The session it belongs to.
+    /// The token of its session.
     pub token: u64,
-    /// The list of renditions.
+    /// The multivariant playlist.
     pub master: RenderedText,
     /// `/hls/0/`
     pub main: Option<Arc<RenditionView>>,
@@ -248,16 +248,16 @@ pub struct Snapshot {
     pub audio: Option<Arc<RenditionView>>,
     /// `/hls/aac/`, while it is offered.
     pub aac: Option<Arc<RenditionView>>,
-    /// `/hls/1/` and so on, as far as they are offered.
+    /// `/hls/1/` and so on, if offered.
     pub rungs: Vec<Option<Arc<RenditionView>>>,
-    /// No more will come.
+    /// Whether the stream has ended.
     pub is_ended: bool,
-    /// The promise in force.
+    /// The promised durations.
     pub targets: Targets,
 }
 
 impl Snapshot {
-    /// Renders the renditions (picture, sound, rungs) that changed and keeps the rest of the snapshot `before`.
+    /// Renders the renditions (picture, sound, rungs) that changed, and keeps the rest of the snapshot `before`.
     #[expect(
         clippy::too_many_arguments,
         reason = "a snapshot is everything there is"
@@ -273,7 +273,7 @@ impl Snapshot {
         is_ended: bool,
     ) -> Self {
         let reports = reports(writers, ladder, targets.part_us.is_some());
-        // Every list tells of every other, also one that has nothing new of its own.
+        // Every playlist reports on all others, even if it has no news of its own.
         let renders_all =
             is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
         let view = |rendition,
@@ -318,7 +318,7 @@ impl Snapshot {
                 rungs[step.place] = Some(view);
             }
         }
-        // It changes with a segment at most; most of the time the one there is will do.
+        // It changes once per segment at most; usually the existing one is still valid.
         let text = master::write(writers, described, ladder);
         let known = before.map(|before| &before.master);
         let master = match known.filter(|known| known.plain == text.as_bytes()) {
@@ -337,7 +337,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether something that is encoded has come or gone since.
+    /// Whether an encoded rendition was added or removed since.
     fn has_other_encodings(&self, ladder: &Ladder<'_>) -> bool {
         let known_sound = self.aac.as_ref().map(|view| view.token);
         let sound = ladder.sound.as_ref().map(|one| one.writer.token);
@@ -347,7 +347,7 @@ impl Snapshot {
         known_sound != sound || !known.eq(steps.map(|step| (step.place, step.writer.token)))
     }
 
-    /// The rendition with the picture; nothing when there is only sound.
+    /// The rendition with the picture; `None` if there is only sound.
     pub fn picture(&self) -> Option<&Arc<RenditionView>> {
         let is_sound = |main: &Arc<RenditionView>| {
             let audio = self.audio.as_ref();
@@ -356,7 +356,7 @@ impl Snapshot {
         self.main.as_ref().filter(|main| !is_sound(main))
     }
 
-    /// A rendition by its folder.
+    /// The rendition of this folder.
     pub fn view(&self, rendition: Rendition) -> Option<&Arc<RenditionView>> {
         match rendition {
             Rendition::Main => self.main.as_ref(),
@@ -367,7 +367,7 @@ impl Snapshot {
     }
 }
 
-/// How far the renditions are that stand in the list; sound without a picture is alone.
+/// The state of the listed renditions; sound without a picture has no others.
 fn reports(
     writers: [Option<&RenditionWriter>; 2],
     ladder: &Ladder<'_>,

@@ -1,8 +1,8 @@
-//! How long parts and segments are: chosen once per stream, then frozen.
+//! The durations of parts and segments: chosen once per stream, then fixed.
 //!
-//! Players measure every later playlist against the first one; Apple's give up for good when a part is a millisecond
-//! longer than promised. So the promise is made from the latency level and the length of a frame, before the first
-//! part is listed, and never touched again.
+//! Players check every later playlist against the first one; Apple's stop for good when a part is a millisecond longer
+//! than promised. So the targets are derived from the latency level and the frame duration before the first part is
+//! listed, and never change.
 
 /// A part shorter than this share of the promise is allowed only at the end of a segment.
 const SHORTEST_PART: f64 = 0.85;
@@ -18,7 +18,7 @@ const SHORTEST_FRAME_US: f64 = 1_000.0;
 /// And at most this long: one in a second.
 const LONGEST_FRAME_US: f64 = 1_000_000.0;
 
-/// What the operator chooses: 0 is closest to live, 4 the most patient.
+/// The operator's choice: 0 is closest to live, 4 has the highest latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyLevel(u8);
 
@@ -28,17 +28,16 @@ impl LatencyLevel {
         Self(level.min(4))
     }
 
-    /// The number itself.
     pub fn number(self) -> u8 {
         self.0
     }
 
-    /// Seconds of a segment.
+    /// Segment duration in seconds.
     pub fn segment_seconds(self) -> i64 {
         self.table().1
     }
 
-    /// Milliseconds of a part as the table says, and seconds of a segment. No parts at the last level.
+    /// The table's part duration in milliseconds and segment duration in seconds. The last level has no parts.
     fn table(self) -> (Option<i64>, i64) {
         match self.0 {
             0 => (Some(200), 2),
@@ -50,23 +49,23 @@ impl LatencyLevel {
     }
 }
 
-/// The promise, in microseconds.
+/// The promised durations, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
     /// `TARGETDURATION`.
     pub segment_us: i64,
-    /// `PART-TARGET`; nothing when parts are not listed.
+    /// `PART-TARGET`; `None` if parts are not listed.
     pub part_us: Option<i64>,
-    /// The longest part that may be made, listed or not.
+    /// The maximum part duration, listed or not.
     longest_us: i64,
-    /// The shortest part of the reference track: as long as the shortest the other track can follow with.
+    /// The minimum part duration of the reference track: the shortest one that the other track can follow.
     leading_us: i64,
     /// Where the reference track is cut: a whole number of its frames, never more than the promise.
     pub cut_us: i64,
 }
 
 impl Targets {
-    /// From the level and the length of a frame of each track there is, in microseconds.
+    /// Chooses targets from the level and the frame durations of the tracks, in microseconds.
     pub fn choose(
         level: LatencyLevel,
         video_frame_us: Option<f64>,
@@ -75,7 +74,7 @@ impl Targets {
         Self::choose_beside(level, video_frame_us, audio_frame_us, None)
     }
 
-    /// The same, and beside a picture the sound may be there twice, with frames of this length.
+    /// The same, with a possible second sound beside the picture, with frames of this duration.
     pub(super) fn choose_beside(
         level: LatencyLevel,
         video_frame_us: Option<f64>,
@@ -95,7 +94,7 @@ impl Targets {
             None => Vec::new(),
         };
         let segment_us = segment_s * 1_000_000;
-        // Without listed parts the fragments inside a segment are still a second long at most.
+        // If parts are not listed, the fragments inside a segment are still at most a second long.
         let wanted_us = part_ms.unwrap_or(1000) as f64 * 1000.0;
         let (cut_us, part_us): (f64, i64) = match (video_frame_us, audio_frame_us) {
             (Some(video), Some(_)) => with_followers(wanted_us, video, &followers),
@@ -114,32 +113,32 @@ impl Targets {
         }
     }
 
-    /// The longest part that may be made.
+    /// The maximum part duration.
     pub fn longest_part_us(&self) -> i64 {
         self.longest_us
     }
 
-    /// The shortest part that is not the last of its segment.
+    /// The minimum duration of a part that is not the last of its segment.
     pub fn shortest_part_us(&self) -> i64 {
         (self.longest_part_us() as f64 * SHORTEST_PART).ceil() as i64
     }
 
-    /// The shortest part of the reference track that is not the last of its segment.
+    /// The minimum duration of a part of the reference track that is not the last of its segment.
     pub(super) fn shortest_leading_us(&self) -> i64 {
         self.leading_us
     }
 
-    /// The longest segment that still rounds to the target.
+    /// The maximum segment duration that still rounds to the target.
     pub fn longest_segment_us(&self) -> i64 {
         self.segment_us + SEGMENT_SLACK_US
     }
 
-    /// The same for the track that follows, which may end a frame later.
+    /// The same for the following track, which may end a frame later.
     pub(super) fn longest_following_us(&self) -> i64 {
         self.segment_us + ROUNDING_US
     }
 
-    /// Whether a segment must end here because another part might make it too long.
+    /// Whether a segment must end here because another part could make it too long.
     pub(super) fn is_full(&self, elapsed_us: i64) -> bool {
         elapsed_us + self.longest_part_us() > self.longest_segment_us()
     }
@@ -160,7 +159,7 @@ impl Targets {
     }
 }
 
-/// If the picture's parts were shorter than any the sound can make, the sound would fall behind with every one.
+/// If the picture's parts were shorter than the sound's shortest, the sound would fall behind with every part.
 fn leading(part_us: i64, followers: &[f64]) -> i64 {
     let floor = SHORTEST_PART * part_us as f64;
     let each = followers.iter().map(|frame| (floor / frame).ceil() * frame);
@@ -168,12 +167,12 @@ fn leading(part_us: i64, followers: &[f64]) -> i64 {
 }
 
 fn frames(wanted_us: f64, frame_us: f64) -> f64 {
-    // Half a frame goes down: better a little earlier than the table than later.
+    // Half a frame is rounded down: better slightly shorter than the table than longer.
     (wanted_us / frame_us - 0.5).ceil().max(1.0)
 }
 
 /// Sound is cut where the picture is cut, to the nearest frame: its parts have `n` or `n + 1` frames, and both must
-/// keep the promise. The picture's parts get longer until they do.
+/// keep the promise. The picture's parts are extended until they do.
 fn with_followers(wanted_us: f64, video: f64, followers: &[f64]) -> (f64, i64) {
     let first = frames(wanted_us, video) as u32;
     let fit = (first..first + MOST_FRAMES).find_map(|count| {
@@ -192,7 +191,7 @@ fn with_followers(wanted_us: f64, video: f64, followers: &[f64]) -> (f64, i64) {
     })
 }
 
-/// Senders stamp whole milliseconds, so a part of 500.5 ms is 500 or 501 ms long.
+/// Publishers send whole milliseconds, so a part of 500.5 ms is 500 or 501 ms long.
 fn whole_ms_up(us: f64) -> i64 {
     ((us / 1000.0 - 1e-6).ceil() as i64).max(1) * 1000
 }

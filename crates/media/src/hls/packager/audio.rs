@@ -1,4 +1,4 @@
-//! The sound: it follows the picture's cuts to the nearest frame, or leads where there is no picture.
+//! The sound: follows the picture's cuts to the nearest frame, or leads if there is no picture.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ const ENCODED_DRIFT_MS: i64 = 30;
 /// The sound counts as stopped when a cut of the picture is this far ahead of it.
 const STALLED_US: i64 = 2_000_000;
 
-/// A frame with its place and its length, in samples.
+/// A frame with its position and length in samples.
 #[derive(Debug)]
 struct AudioFrame {
     place: i64,
@@ -35,9 +35,9 @@ pub(super) struct AudioSegmenter {
     frame_samples: i64,
     /// Frames not yet given to the writer.
     waiting: VecDeque<AudioFrame>,
-    /// Where the next frame stands if the sender's clock agrees, in samples.
+    /// The position of the next frame in samples, if the publisher's clock agrees.
     next: i64,
-    /// The sender's clock has been read since the rendition began or went on.
+    /// Whether the publisher's clock was read since the rendition began or resumed.
     is_anchored: bool,
     drift_ms: i64,
     cuts: VecDeque<Cut>,
@@ -60,7 +60,7 @@ impl AudioSegmenter {
         segmenter
     }
 
-    /// For sound that was encoded here.
+    /// For sound that this server encoded.
     pub(super) fn encoded(writer: RenditionWriter, config: &AudioConfig) -> Self {
         Self {
             drift_ms: ENCODED_DRIFT_MS,
@@ -93,26 +93,26 @@ impl AudioSegmenter {
         i64::try_from(scaled).unwrap_or(i64::MAX)
     }
 
-    /// Bytes that wait to be listed as part of a whole segment.
+    /// Bytes waiting to be listed as part of a whole segment.
     pub(super) fn open_bytes(&self) -> usize {
         let waiting: usize = self.waiting.iter().map(|frame| frame.data.len()).sum();
         self.writer.open_bytes() + waiting
     }
 
-    /// Where the next frame may stand at the earliest.
+    /// The earliest position of the next frame.
     pub(super) fn end_ms(&self) -> i64 {
         (self.us(self.next) + 999) / 1000
     }
 
-    /// Takes a frame the sender placed at `at_ms`; returns its place and its length in samples, or nothing when it is
-    /// left out.
+    /// Takes a frame that the publisher placed at `at_ms`; returns its position and its length in samples, or `None` if
+    /// it is dropped.
     pub(super) fn push(&mut self, at_ms: i64, data: Bytes) -> Option<(i64, i64)> {
         let claimed = at_ms * self.rate / 1000;
         let drift_ms = (claimed - self.next) * 1000 / self.rate;
         let tolerated = if self.is_anchored { self.drift_ms } else { 0 };
         let early_ms = tolerated.max(self.frame_samples * 500 / self.rate);
         if drift_ms < -early_ms {
-            // It would have to play at the same time as what is already there.
+            // It would overlap with earlier sound.
             return None;
         }
         let hole = if drift_ms > tolerated {
@@ -129,8 +129,8 @@ impl AudioSegmenter {
         Some((place, lasts))
     }
 
-    /// Leaves no hole in the samples: the frame before lasts until the next one, if it can still be changed; otherwise
-    /// that next one has to begin early, by as much as is returned.
+    /// Closes a gap in the samples: extends the previous frame to the next one, if that is still possible; otherwise
+    /// the next frame has to begin earlier, by the returned number of samples.
     fn bridge(&mut self, hole: i64) -> i64 {
         if hole == 0 {
             return 0;
@@ -144,7 +144,7 @@ impl AudioSegmenter {
         0
     }
 
-    /// Another publisher goes on from here: its clock is read anew.
+    /// Another publisher continues from here, so its clock is read anew.
     pub(super) fn forget_clock(&mut self) {
         self.is_anchored = false;
     }
@@ -160,12 +160,12 @@ impl AudioSegmenter {
         self.writer.add(place.unsigned_abs(), sample);
     }
 
-    /// Cuts of the picture to follow.
+    /// Adds cuts of the picture to follow.
     pub(super) fn expect(&mut self, cuts: &[Cut]) {
         self.cuts.extend(cuts);
     }
 
-    /// Follows the cuts as far as there is sound. True when a part was finished.
+    /// Follows the cuts as far as there is sound. True if a part was finished.
     pub(super) fn follow(&mut self, targets: &Targets) -> bool {
         let mut has_cut = false;
         while let Some(cut) = self.cuts.front().copied() {
@@ -192,8 +192,8 @@ impl AudioSegmenter {
         self.us(next.unwrap_or(self.next))
     }
 
-    /// The next frame belongs before the cut, because most of it does or because the part would be too short; not if
-    /// that would make the part too long.
+    /// Whether the next frame belongs before the cut, because most of it does or because the part would be too short;
+    /// not if that would make the part too long.
     fn lacks_sound(&self, targets: &Targets, cut: Cut) -> bool {
         let end_us = self.end_us();
         let half = self.us(self.frame_samples) / 2;
@@ -224,7 +224,7 @@ impl AudioSegmenter {
         } else {
             wanted.clamp(shortest, targets.longest_part_us())
         };
-        // Parts that had to be longer than the picture's must not add up to a segment that is too long.
+        // Parts that are longer than the picture's must not add up to a segment that is too long.
         let room = targets.longest_following_us() - self.writer.open.duration_us;
         let length = length.min(room.max(shortest));
         self.writer.close_part(length);
@@ -239,23 +239,23 @@ impl AudioSegmenter {
         }
     }
 
-    /// One of the cuts that it waits for ends a segment.
+    /// Whether one of the pending cuts ends a segment.
     pub(super) fn expects_segment(&self) -> bool {
         self.cuts.iter().any(|cut| cut.next_segment.is_some())
     }
 
-    /// There is nothing that is not in a whole segment.
+    /// Whether everything is in a whole segment.
     pub(super) fn is_at_rest(&self) -> bool {
         self.waiting.is_empty() && self.writer.open.is_empty() && !self.writer.has_open_samples()
     }
 
-    /// Follows every cut that is known; no more sound comes.
+    /// Follows all pending cuts; no more sound follows.
     pub(super) fn finish(&mut self, targets: &Targets) {
         let end_ms = self.cuts.back().map_or(0, |cut| cut.at_us / 1000);
         self.give_up_waiting(targets, end_ms);
     }
 
-    /// Follows every cut that is known, whether or not more sound comes; it lasts at least to `end_ms`.
+    /// Follows all pending cuts, whether or not more sound follows; it lasts at least to `end_ms`.
     pub(super) fn give_up_waiting(&mut self, targets: &Targets, end_ms: i64) {
         self.follow(targets);
         while let Some(cut) = self.cuts.pop_front() {
@@ -266,7 +266,7 @@ impl AudioSegmenter {
         }
     }
 
-    /// Hands over what is left, the last frame as long as it takes to `end_ms`.
+    /// Writes the remaining frames, and extends the last one to `end_ms`.
     fn give_rest(&mut self, end_ms: i64) {
         while let Some(frame) = self.waiting.pop_front() {
             self.give(frame);
@@ -277,7 +277,7 @@ impl AudioSegmenter {
         }
     }
 
-    /// Without a picture the sound decides by itself. True when a part was finished.
+    /// Without a picture, the sound makes the cuts. True if a part was finished.
     pub(super) fn lead(&mut self, targets: &Targets, clock: WallClock) -> bool {
         let mut has_cut = false;
         while let Some(frame) = self.waiting.pop_front() {
@@ -300,7 +300,7 @@ impl AudioSegmenter {
         has_cut
     }
 
-    /// The sender's clock jumped over a silence: the windows in between are listed as they pass.
+    /// After the publisher's clock jumped over a silence, lists the windows in between.
     fn fill_hole(&mut self, targets: &Targets, clock: WallClock, until_us: i64) {
         while until_us - self.writer.part_start_us > targets.longest_part_us() {
             self.writer.close_part(targets.cut_us);
@@ -321,7 +321,7 @@ impl AudioSegmenter {
         }
     }
 
-    /// Without a picture: nothing will follow what is there.
+    /// Without a picture: ends the segment, because nothing follows.
     pub(super) fn end_segment(&mut self, targets: &Targets, clock: WallClock, end_ms: i64) {
         self.lead(targets, clock);
         self.give_rest(end_ms);

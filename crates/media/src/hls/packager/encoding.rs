@@ -1,4 +1,4 @@
-//! What goes to whoever encodes, and what comes back.
+//! The interface to an encoder: frames of the source go in, encoded frames come out.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use bytes::Bytes;
 
 use crate::codec::{AudioConfig, VideoConfig};
 
-/// A picture of the source, for whoever encodes it.
+/// A picture of the source, as input for an encoder.
 #[derive(Clone, Debug)]
 pub struct PictureFrame {
-    /// When it is decoded, in milliseconds of the session.
+    /// Decode time, in milliseconds of the session.
     pub at_ms: i64,
     /// How much later it is shown.
     pub composition_ms: i32,
-    /// The same as the publisher sent it, before the picture found its place.
+    /// The same as the publisher sent it, before the picture was placed on the time line.
     pub sent_ms: i32,
-    /// Decoding can begin here.
+    /// Whether decoding can start here.
     pub is_key: bool,
-    /// As files carry it.
+    /// The bytes as stored in files.
     pub data: Bytes,
 }
 
@@ -28,84 +28,83 @@ impl PictureFrame {
     }
 }
 
-/// A frame of the source's sound, for whoever encodes it.
+/// A frame of the source's sound, as input for an encoder.
 #[derive(Clone, Debug)]
 pub struct SoundFrame {
-    /// When it is heard, in milliseconds of the session.
+    /// When it begins, in milliseconds of the session.
     pub at_ms: i64,
-    /// Until when.
+    /// When it ends.
     pub end_ms: i64,
-    /// When it is heard, in samples.
+    /// Position in samples.
     pub place: i64,
-    /// How many samples it lasts.
+    /// Length in samples.
     pub lasts: u32,
-    /// As files carry it.
+    /// The bytes as stored in files.
     pub data: Bytes,
 }
 
-/// What comes back.
+/// An event from an encoder.
 #[derive(Clone, Debug)]
 pub enum EncoderEvent {
-    /// This rung is offered from its next key frame on that begins a segment.
+    /// This rung is offered from its next key frame that begins a segment.
     Show {
         rung: usize,
-        /// How its pictures are coded.
         config: Arc<VideoConfig>,
     },
     /// A picture of a rung that is offered.
     Picture {
         rung: usize,
-        /// It stands where the source has a key frame, and is one.
+        /// Whether it is a key frame where the source has one.
         is_aligned: bool,
         picture: PictureFrame,
     },
-    /// This rung is not offered any more.
+    /// This rung is no longer offered.
     Hide { rung: usize },
-    /// The sound is offered from its next frame on that begins a segment.
+    /// The sound is offered from its next frame that begins a segment.
     ShowSound {
-        /// How it is coded.
+        /// The codec and its parameters.
         config: Arc<AudioConfig>,
     },
     /// A frame of sound that is offered.
     Sound {
         /// When it is heard, in milliseconds of the session.
         at_ms: i64,
-        /// As files carry it.
+        /// The bytes as stored in files.
         data: Bytes,
     },
-    /// The sound is not offered any more.
+    /// The sound is no longer offered.
     HideSound,
 }
 
-/// Encodes what the source sends. No call ever waits.
+/// Encodes the source's frames. No call ever waits.
 pub trait SourceEncoder: fmt::Debug + Send + Sync {
-    /// Gives it a picture.
+    /// Takes a picture.
     fn give(&mut self, picture: PictureFrame);
-    /// Gives it a frame of sound.
+    /// Takes a frame of sound.
     fn give_sound(&mut self, sound: SoundFrame);
-    /// Takes what has come.
+    /// Moves pending events into `into`.
     fn take(&mut self, into: &mut Vec<EncoderEvent>);
-    /// Notes which rungs are in the list of qualities now, and whether the sound is.
+    /// Reports which rungs are listed as qualities now, and whether the sound is.
     fn note_listed(&mut self, rungs: &[usize], has_sound: bool);
 }
 
-/// A rung as it may be offered.
+/// A rung that may be offered.
 #[derive(Clone, Copy, Debug)]
 pub struct OfferedRung {
-    /// One picture of the source out of so many.
+    /// It has one picture in this many of the source's.
     pub every: u32,
-    /// It is heard with the sound that is encoded, as long as that is offered.
+    /// Whether it uses the encoded sound, as long as that is offered.
     pub has_encoded_sound: bool,
 }
 
-/// What the list of qualities may hold.
+/// What the multivariant playlist may list.
 #[derive(Clone, Debug)]
 pub struct LadderOffer {
-    /// In the order of the list.
+    /// In playlist order.
     pub rungs: Vec<OfferedRung>,
-    /// How many of them stand above the source.
+    /// How many of them are listed above the source.
     pub above_source: usize,
-    /// Every quality is listed with the source's sound and with the one that is encoded: not everybody can play the
-    /// first, and who can stays with it when changing between qualities.
+    /// Whether every quality is listed with both the source's sound and the encoded one: some players cannot play the
+    /// first, and those that can keep it when they change between qualities.
     pub lists_both_sounds: bool,
 }

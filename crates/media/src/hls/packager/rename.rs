@@ -1,11 +1,10 @@
-//! Other names for all files of a session.
+//! Renames all files of a session.
 
 use super::Packager;
 
 impl Packager {
-    /// Gives every file another name, also those that are listed already: `names` decides which, and the same gives the
-    /// same. Whoever knows an old name, or has a copy by it, has nothing any more; players find the new ones in the next
-    /// list.
+    /// Renames every file, including those already listed: the names depend on `names` alone. Old names and copies
+    /// under them become useless; players find the new names in the next playlist.
     pub fn rename(&mut self, names: u64) {
         let change = self.names ^ names;
         if change == 0 {

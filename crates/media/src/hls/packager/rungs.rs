@@ -1,9 +1,9 @@
-//! Other qualities of the picture: each follows the very cuts of the source, as late as it comes.
+//! Other qualities of the picture: each follows the source's cuts exactly, with its own delay.
 //!
-//! Segment N of a rung holds the pictures of segment N of the source, so players change between them at any segment. A
-//! rung begins with a key frame that begins a segment of the source, under the source's number. When it goes it is gone
-//! at once, and when it comes back its list begins anew: the time line and the count of discontinuities are those of the
-//! source, and a discontinuity of its own would put it out of step with the sound.
+//! Segment N of a rung holds the pictures of the source's segment N, so players can switch between them at any segment.
+//! A rung begins with a key frame that begins a segment of the source, under the source's number. When it is hidden, it
+//! is gone at once, and when it returns its playlist begins anew: the time line and the discontinuity count are the
+//! source's, and a discontinuity of its own would put it out of step with the sound.
 
 mod segmenter;
 
@@ -39,25 +39,25 @@ const TOKEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 enum RungState {
     #[default]
     Gone,
-    /// For a key frame that begins a segment.
+    /// Waits for a key frame that begins a segment.
     Waits(Arc<VideoConfig>),
     Runs(Box<RungSegmenter>),
 }
 
-/// All of them.
+/// All rungs.
 #[derive(Debug)]
 pub(super) struct Rungs {
     encoding: Box<dyn SourceEncoder>,
     offer: LadderOffer,
-    /// The source's cuts, and the number of the first of them.
+    /// The source's cuts, and the number of the first one.
     pub(super) cuts: VecDeque<Cut>,
     pub(super) first_cut: u64,
     states: Vec<RungState>,
-    /// The sound, where it is encoded.
+    /// The encoded sound.
     pub(super) sound: EncodedSound,
-    /// When the newest picture that was given is shown.
+    /// Presentation time of the newest picture given to the encoder.
     given_ms: i64,
-    /// A rung or the sound has gone since the last list.
+    /// A rung or the sound was hidden since the last playlist.
     pub(super) has_lost_one: bool,
     inbox: Vec<EncoderEvent>,
 }
@@ -78,7 +78,7 @@ impl Rungs {
         }
     }
 
-    /// The source was cut here.
+    /// Records cuts of the source.
     pub(super) fn expect(&mut self, cuts: &[Cut]) {
         for cut in cuts {
             if self.cuts.len() >= MAX_CUTS {
@@ -89,7 +89,7 @@ impl Rungs {
         }
     }
 
-    /// The same where time has passed without a picture.
+    /// The same where time passed without a picture.
     pub(super) fn expect_without_picture(&mut self, cuts: &[Cut]) {
         for cut in cuts {
             self.expect(&[Cut {
@@ -108,14 +108,14 @@ impl Rungs {
         self.encoding.give_sound(sound);
     }
 
-    /// Something has changed that the lists do not show yet.
+    /// Whether something has changed that the playlists do not show yet.
     pub(super) fn is_dirty(&self) -> bool {
         self.has_lost_one
             || self.segmenters().any(|(_, segmenter)| segmenter.is_dirty)
             || self.sound.step().is_some_and(|sound| sound.is_dirty)
     }
 
-    /// The lists show everything.
+    /// Records that the playlists show everything.
     pub(super) fn is_listed(&mut self) {
         self.has_lost_one = false;
         let listed: Vec<usize> = self.segmenters().map(|(place, _)| place).collect();
@@ -129,7 +129,7 @@ impl Rungs {
         }
     }
 
-    /// Nothing will come any more.
+    /// Ends all rungs: nothing follows.
     pub(super) fn end(&mut self, targets: &Targets) {
         self.sound.end(targets, &self.cuts, self.first_cut);
         for state in &mut self.states {
@@ -151,7 +151,7 @@ impl Rungs {
         })
     }
 
-    /// Those of all qualities and of the sound, listed or not.
+    /// The writers of all qualities and of the sound, listed or not.
     pub(super) fn writers_mut(&mut self) -> impl Iterator<Item = &mut RenditionWriter> {
         let pictures = self.states.iter_mut().filter_map(|state| match state {
             RungState::Runs(segmenter) => Some(&mut segmenter.writer),
@@ -182,14 +182,14 @@ impl Rungs {
         fitting.next()
     }
 
-    /// Follows every cut that a rung has come to.
+    /// Follows all cuts that the rungs have reached.
     fn follow(&mut self) {
         for rung in 0..self.states.len() {
             let RungState::Runs(segmenter) = &mut self.states[rung] else {
                 continue;
             };
             if segmenter.next_cut < self.first_cut || segmenter.open_bytes() > MAX_RUNG_OPEN_BYTES {
-                // Its encoder goes on, and so will the rung, with the next key frame that fits.
+                // The encoder continues, and the rung resumes with the next key frame that fits.
                 let config = Arc::clone(&segmenter.config);
                 self.leave(rung, RungState::Waits(config));
                 continue;
@@ -197,7 +197,7 @@ impl Rungs {
             if segmenter.newest_ms < self.given_ms - KEPT_MS {
                 continue;
             }
-            // What the encoder still keeps of the pictures before a silence comes after it, if it ever comes.
+            // Pictures from before a silence that the encoder still holds come after it, if at all.
             let rest = self
                 .cuts
                 .range(place(segmenter.next_cut, self.first_cut).min(self.cuts.len())..);
@@ -210,7 +210,7 @@ impl Rungs {
 }
 
 impl Packager {
-    /// From now on the picture is encoded, too.
+    /// Encodes the picture from now on.
     pub fn encode(&mut self, encoding: Box<dyn SourceEncoder>, offer: LadderOffer) {
         let Some(video) = &self.video else {
             return;
@@ -225,7 +225,7 @@ impl Packager {
         self.rungs = Some(Box::new(Rungs::new(encoding, offer, start)));
     }
 
-    /// Takes what has been encoded.
+    /// Takes the encoder's output.
     pub(super) fn follow_rungs(&mut self) {
         let Some(mut rungs) = self.rungs.take() else {
             return;
@@ -267,7 +267,7 @@ impl Packager {
         self.rungs = Some(rungs);
     }
 
-    /// Begins the rendition of a rung that waits, if this picture begins a segment.
+    /// Begins the rendition of a waiting rung, if this picture begins a segment.
     fn begin(&mut self, rungs: &mut Rungs, rung: usize, picture: &PictureFrame) {
         let Some(RungState::Waits(config)) = rungs.states.get(rung) else {
             return;
@@ -298,7 +298,7 @@ impl Packager {
         }));
     }
 
-    /// A rendition writer beside the source's, under names that no other ever had.
+    /// A rendition writer beside the source's, under names that were never used before.
     pub(super) fn further_writer(
         &mut self,
         track: Track,
@@ -317,7 +317,7 @@ impl Packager {
         RenditionWriter::new(track, token, init, start, discontinuities, &targets)
     }
 
-    /// What can be listed of the rungs.
+    /// The rungs that can be listed.
     pub(super) fn ladder(&self) -> Ladder<'_> {
         let Some(rungs) = &self.rungs else {
             return Ladder::default();
@@ -340,7 +340,7 @@ impl Packager {
     }
 }
 
-/// Discontinuities of the source up to the beginning of a segment.
+/// The source's discontinuities up to the start of a segment.
 pub(super) fn discontinuities(writer: &RenditionWriter, msn: u64) -> u64 {
     let open = Some(&writer.open).into_iter();
     let finished = writer.listed().map(AsRef::as_ref);

@@ -1,7 +1,7 @@
-//! The sound once more, encoded: for players that cannot play what the publisher sends, and with fewer bits.
+//! The encoded sound: for players that cannot play what the publisher sends, and with a lower bit rate.
 //!
-//! It follows the cuts of the source to the nearest frame, as the sound that is passed through does, but as late as it
-//! comes. It begins under the number of a segment of the source, and goes and comes back as a rung does.
+//! It follows the source's cuts to the nearest frame, like passed-through sound, but with its own delay. It begins
+//! under the number of a segment of the source, and is hidden and resumed like a rung.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ const MAX_SOUND_OPEN_BYTES: usize = 8 << 20;
 /// Samples in a frame of AAC.
 const AAC_SAMPLES: f64 = 1024.0;
 
-/// Length of a frame of this sound once it is encoded, if not everybody can play it as it is. Nobody knows yet whether
-/// it will be, and the promise is made now.
+/// The frame duration of this sound once encoded, if not every player can play the original. Whether it will be encoded
+/// is not known yet, but the durations are promised now.
 pub(super) fn encoded_frame_us(config: &AudioConfig) -> Option<f64> {
     match config {
         AudioConfig::Aac(_) => None,
@@ -44,21 +44,21 @@ pub(super) fn encoded_frame_us(config: &AudioConfig) -> Option<f64> {
     }
 }
 
-/// Sound that waits for a segment that it can begin with.
+/// Sound waiting for a segment it can begin with.
 #[derive(Debug)]
 struct EarlySound {
     config: Arc<AudioConfig>,
-    /// When each frame is heard, in milliseconds, and what is in it.
+    /// The time of each frame in milliseconds, and its bytes.
     frames: VecDeque<(i64, Bytes)>,
 }
 
-/// Sound that is offered.
+/// Offered sound.
 #[derive(Debug)]
 struct SoundSegmenter {
     config: Arc<AudioConfig>,
     audio: AudioSegmenter,
     sound: SoundDescription,
-    /// The number of the cut it comes to next.
+    /// The number of the next cut.
     next_cut: u64,
     is_dirty: bool,
 }
@@ -80,17 +80,17 @@ impl SoundState {
     }
 }
 
-/// The sound that is encoded, if it is.
+/// The encoded sound, if any.
 #[derive(Debug, Default)]
 pub(super) struct EncodedSound(SoundState);
 
 impl EncodedSound {
-    /// It is offered from its next frame on that begins a segment. True when it has left the list for that.
+    /// Offers it from its next frame that begins a segment. True if it left the playlist for that.
     pub(super) fn show(&mut self, config: Arc<AudioConfig>) -> bool {
         self.leave(SoundState::waits(config))
     }
 
-    /// It is not offered any more. True when it has left the list.
+    /// Stops offering it. True if it left the playlist.
     pub(super) fn hide(&mut self) -> bool {
         self.leave(SoundState::Gone)
     }
@@ -100,7 +100,7 @@ impl EncodedSound {
         matches!(before, SoundState::Runs(_))
     }
 
-    /// A frame that has come.
+    /// Adds a frame.
     pub(super) fn push(&mut self, at_ms: i64, data: Bytes) {
         match &mut self.0 {
             SoundState::Gone => {}
@@ -116,7 +116,7 @@ impl EncodedSound {
         }
     }
 
-    /// What can be listed of it.
+    /// The part of it that can be listed.
     pub(super) fn step(&self) -> Option<ListedSound<'_>> {
         match &self.0 {
             SoundState::Runs(segmenter) if segmenter.audio.writer.has_news => Some(ListedSound {
@@ -136,7 +136,7 @@ impl EncodedSound {
         }
     }
 
-    /// The lists show everything.
+    /// Records that the playlists show everything.
     pub(super) fn is_listed(&mut self) {
         if let SoundState::Runs(segmenter) = &mut self.0 {
             segmenter.is_dirty = false;
@@ -170,7 +170,7 @@ impl EncodedSound {
         None
     }
 
-    /// Begins with what has come; what stands before the segment is left out.
+    /// Begins with the frames so far; those before the segment are dropped.
     fn begin(&mut self, mut audio: AudioSegmenter, next_cut: u64) {
         match std::mem::take(&mut self.0) {
             SoundState::Waits(EarlySound { config, frames }) => {
@@ -189,8 +189,8 @@ impl EncodedSound {
         }
     }
 
-    /// Follows every cut that it has come to; the source's sound has come to `source_ms`. True when it has left the
-    /// list, because it is too far behind or too heavy.
+    /// Follows all cuts that it has reached; the source's sound has reached `source_ms`. True if it left the playlist,
+    /// because it is too far behind or too large.
     fn follow(
         &mut self,
         targets: &Targets,
@@ -203,13 +203,13 @@ impl EncodedSound {
         };
         let is_lost = segmenter.next_cut < first_cut;
         if is_lost || segmenter.audio.open_bytes() > MAX_SOUND_OPEN_BYTES {
-            // Its encoder goes on, and so will the sound, with the next segment that fits.
+            // The encoder continues, and the sound resumes with the next segment that fits.
             let config = Arc::clone(&segmenter.config);
             return self.leave(SoundState::waits(config));
         }
         let end_ms = segmenter.audio.end_ms();
-        // Where the source's sound stops it stops, too, and time goes on; what is late is waited for, but not for ever:
-        // what its encoder keeps may come only with more sound.
+        // If the source's sound stops, so does this, and time goes on; late frames are waited for, but not for ever,
+        // because the encoder may release its last frames only when it gets more sound.
         let newest = cuts.back();
         let has_stopped = newest.is_some_and(|cut| cut.at_us / 1000 - source_ms >= STOPPED_MS);
         let has_all = has_stopped || end_ms >= source_ms - KEPT_MS;
@@ -222,7 +222,7 @@ impl EncodedSound {
         false
     }
 
-    /// No more will come: the open segment is listed as long as the source's, with what there is of it.
+    /// Ends it: the open segment gets the source's duration with the sound it has so far.
     pub(super) fn end(&mut self, targets: &Targets, cuts: &VecDeque<Cut>, first_cut: u64) {
         let SoundState::Runs(segmenter) = &mut self.0 else {
             return;
@@ -242,7 +242,7 @@ impl EncodedSound {
 }
 
 impl Packager {
-    /// Takes the encoded sound as far as it has come.
+    /// Takes the encoded sound so far.
     pub(super) fn follow_sound(&mut self, rungs: &mut Rungs) {
         self.begin_sound(rungs);
         let Some(source) = &self.audio else {
@@ -258,7 +258,7 @@ impl Packager {
         *has_lost_one |= sound.follow(&self.targets, cuts, *first_cut, source.end_ms());
     }
 
-    /// Begins the rendition of sound that waits, if it has come to a segment.
+    /// Begins the rendition of waiting sound, if it has reached a segment.
     fn begin_sound(&mut self, rungs: &mut Rungs) {
         let SoundState::Waits(early) = &rungs.sound.0 else {
             return;
@@ -295,7 +295,7 @@ mod tests {
         assert!((frame_us - 21_333.3).abs() < 0.1, "{frame_us}");
     }
 
-    /// The cut it comes to next, and the segment it is in.
+    /// The next cut, and the segment it is in.
     fn reached(sound: &EncodedSound) -> (u64, u64) {
         let SoundState::Runs(segmenter) = &sound.0 else {
             panic!("it has gone");
@@ -315,7 +315,7 @@ mod tests {
         );
         let (writer, start) = RenditionWriter::begun(Track::Audio, 0, &targets);
         let mut audio = AudioSegmenter::encoded(writer, &config);
-        // Three seconds have come of four.
+        // Three of four seconds have arrived.
         for frame in 0..130 {
             audio.push(frame * 1024 * 1000 / 44_100, Bytes::from_static(b"sound"));
         }
@@ -336,7 +336,7 @@ mod tests {
             };
             cuts.push_back(Cut::at(at_us, (number % 4 == 0).then_some(next)));
             assert!(!sound.follow(&targets, &cuts, 0, 4_000));
-            // The last one is six seconds behind the end of the source's sound.
+            // The last cut is six seconds after the end of the source's sound.
             let expected = if number < 20 { number.min(6) } else { 20 };
             let expected = expected.unsigned_abs();
             assert_eq!(reached(&sound), (expected, expected / 4), "{number}");

@@ -1,4 +1,4 @@
-//! The picture as reference: its frames decide where everything is cut.
+//! The picture as reference track: its frames determine all cuts.
 
 use bytes::Bytes;
 
@@ -17,7 +17,7 @@ const EARLY_US: i64 = 100_000;
 /// The picture counts as stopped when the sound is this far ahead.
 const STALLED_MS: i64 = 2_000;
 
-/// A frame whose length is not known until the next one comes.
+/// A frame whose duration is unknown until the next one arrives.
 #[derive(Debug)]
 struct PendingFrame {
     at_ms: i64,
@@ -30,11 +30,11 @@ struct PendingFrame {
 pub(super) struct VideoSegmenter {
     pub(super) writer: RenditionWriter,
     pending: Option<PendingFrame>,
-    /// Length of the last frame.
+    /// Duration of the last frame.
     last_ms: i64,
-    /// Where the frames given to the writer end.
+    /// The end of the frames given to the writer.
     end_ms: i64,
-    /// Length of the last group of pictures, once there was a whole one.
+    /// Duration of the last complete group of pictures.
     group_us: Option<i64>,
     last_key_ms: Option<i64>,
 }
@@ -59,7 +59,7 @@ impl VideoSegmenter {
         self.last_key_ms = None;
     }
 
-    /// Bytes that wait to be listed as part of a whole segment.
+    /// Bytes waiting to be listed as part of a whole segment.
     pub(super) fn open_bytes(&self) -> usize {
         let pending = self
             .pending
@@ -68,7 +68,7 @@ impl VideoSegmenter {
         self.writer.open_bytes() + pending
     }
 
-    /// Where the next frame may stand at the earliest.
+    /// The earliest position of the next frame.
     pub(super) fn end_ms(&self) -> i64 {
         match &self.pending {
             Some(pending) => pending.at_ms + self.last_ms,
@@ -76,7 +76,7 @@ impl VideoSegmenter {
         }
     }
 
-    /// Takes a picture; returns when it is decoded and when it is shown, which may be later than the sender wants.
+    /// Takes a picture; returns its decode and presentation times, which may be later than the publisher's.
     #[expect(
         clippy::too_many_arguments,
         reason = "a frame has that many properties"
@@ -92,12 +92,12 @@ impl VideoSegmenter {
         cuts: &mut Vec<Cut>,
     ) -> (i64, i64) {
         let shown_ms = at_ms + i64::from(composition_ms);
-        // Decode times only ever grow, and leave no hole behind a frame that had to be ended early.
+        // Decode times only ever increase, and leave no gap after a frame that had to be ended early.
         let at_ms = match &self.pending {
             Some(pending) => at_ms.max(pending.at_ms + 1),
             None => self.end_ms,
         };
-        // Nothing is shown before it is decoded because of that, unless it was sent like that.
+        // That must not make a picture appear before it is decoded, unless it was sent like that.
         let shown_ms = shown_ms.max(at_ms + i64::from(composition_ms.min(0)));
         let next = PendingFrame {
             at_ms,
@@ -123,7 +123,7 @@ impl VideoSegmenter {
         (at_ms, shown_ms)
     }
 
-    /// Whether a frame at `at_ms` begins a segment; `before_is_key` is about the one it follows.
+    /// Whether a frame at `at_ms` begins a segment; `before_is_key` is about its predecessor.
     fn starts_segment(
         &self,
         targets: &Targets,
@@ -140,7 +140,7 @@ impl VideoSegmenter {
                 || elapsed + group > longest
                 || began_in_the_middle;
         }
-        // A group of pictures longer than a segment is cut anyway: the list has to keep moving.
+        // A group of pictures longer than a segment is cut anyway: the playlist has to advance.
         let limit = if group > longest {
             targets.segment_us
         } else {
@@ -149,7 +149,7 @@ impl VideoSegmenter {
         elapsed + self.last_ms * 1000 > limit
     }
 
-    /// Gives a frame to the writer, now that `next_ms` tells how long it lasts, and cuts behind it.
+    /// Writes a frame, now that `next_ms` tells how long it lasts, and makes the cuts after it.
     fn release(
         &mut self,
         targets: &Targets,
@@ -205,14 +205,15 @@ impl VideoSegmenter {
         }
     }
 
-    /// Whether a part should end here rather than one frame later: it would come further from its goal, or too long.
+    /// Whether a part should end here instead of one frame later, where it would be further from its target, or too
+    /// long.
     fn is_best_here(&self, targets: &Targets, length_us: i64, frame_us: i64) -> bool {
         let is_near = length_us + frame_us / 2 > targets.cut_us + 1000;
         let is_last_chance = length_us + frame_us > targets.longest_part_us();
         length_us >= targets.shortest_leading_us() && (is_near || is_last_chance)
     }
 
-    /// Ends the segment at once if it would become too long otherwise.
+    /// Ends the segment now if it would become too long otherwise.
     fn end_before(
         &mut self,
         targets: &Targets,
@@ -246,7 +247,7 @@ impl VideoSegmenter {
         });
     }
 
-    /// Time has come to `now_ms` without another frame.
+    /// Time has reached `now_ms` without another frame.
     pub(super) fn stall(
         &mut self,
         targets: &Targets,
@@ -266,7 +267,7 @@ impl VideoSegmenter {
         }
     }
 
-    /// Nothing will follow what is there; the picture lasts at least to `end_ms`.
+    /// Ends the segment, because nothing follows; the picture lasts at least to `end_ms`.
     pub(super) fn end_segment(
         &mut self,
         targets: &Targets,
@@ -308,11 +309,11 @@ mod tests {
         let targets = Targets::choose(LatencyLevel::new(2), Some(1e6 / 30.0), None);
         let (writer, _) = RenditionWriter::begun(Track::Video, 100_000, &targets);
         let mut segmenter = VideoSegmenter::new(writer);
-        // What went before lasted until 100, and these begin earlier: each is moved, and their order stays.
+        // The previous frame lasted until 100, and these begin earlier: each is moved, and their order is kept.
         assert_eq!(push(&mut segmenter, &targets, 95, 0), (100, 100));
         assert_eq!(push(&mut segmenter, &targets, 98, 2), (101, 101));
         assert_eq!(push(&mut segmenter, &targets, 99, 40), (102, 139));
-        // One that was sent like that stays like that.
+        // A picture that was sent like that stays like that.
         assert_eq!(push(&mut segmenter, &targets, 140, -10), (140, 130));
         assert_eq!(push(&mut segmenter, &targets, 173, 66), (173, 239));
     }

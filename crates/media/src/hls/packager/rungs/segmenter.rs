@@ -1,4 +1,4 @@
-//! One rung that is offered: its pictures go into the parts that the source's cuts make.
+//! One offered rung: puts its pictures into the parts between the source's cuts.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::hls::targets::Targets;
 /// Ticks of the video track in a millisecond.
 const TICKS_PER_MS: i64 = 90;
 
-/// A picture whose length is not known until the next one comes.
+/// A picture whose duration is unknown until the next one arrives.
 #[derive(Debug)]
 pub(super) struct PendingPicture {
     at_ms: i64,
@@ -24,23 +24,23 @@ pub(super) struct PendingPicture {
     data: Bytes,
 }
 
-/// A rung that is offered.
+/// An offered rung.
 #[derive(Debug)]
 pub(super) struct RungSegmenter {
     pub(super) config: Arc<VideoConfig>,
     pub(super) writer: RenditionWriter,
     pub(super) picture: PictureDescription,
     pub(super) targets: Targets,
-    /// The number of the cut it comes to next.
+    /// The number of the next cut.
     pub(super) next_cut: u64,
     pub(super) pending: Option<PendingPicture>,
-    /// Where the pictures given to the writer end.
+    /// The end of the pictures given to the writer.
     pub(super) end_ms: i64,
     pub(super) newest_ms: i64,
     pub(super) is_dirty: bool,
 }
 
-/// Where a cut with this number stands in a list that begins with number `first`.
+/// The index of a cut with this number in a list that begins with number `first`.
 pub(in crate::hls::packager) fn place(number: u64, first: u64) -> usize {
     usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX)
 }
@@ -54,7 +54,7 @@ impl RungSegmenter {
         self.writer.open_bytes() + pending
     }
 
-    /// The next picture of the rung.
+    /// Adds the next picture of the rung.
     pub(super) fn push(&mut self, picture: PictureFrame, cuts: &VecDeque<Cut>, first_cut: u64) {
         let shown_ms = picture.shown_ms();
         let at_ms = match &self.pending {
@@ -72,8 +72,9 @@ impl RungSegmenter {
         {
             self.close(cut, early_us);
         }
-        // With fewer pictures than the source a rung may have none where the source is cut. The one before lasts up to
-        // the cut and this one is decoded there, so parts last as long as they are listed; both are shown when they were.
+        // With fewer pictures than the source, a rung may have none at a cut of the source. Then the previous picture
+        // lasts up to the cut and this one is decoded there, so that parts have their listed durations; presentation
+        // times stay.
         let last_cut = passed.clone().last();
         self.release(last_cut.map_or(at_ms, |cut| cut.at_us / 1000));
         for cut in passed {
@@ -87,7 +88,7 @@ impl RungSegmenter {
         });
     }
 
-    /// Gives the picture that waits to the writer, now that it is known how long it lasts.
+    /// Writes the pending picture, now that its duration is known.
     fn release(&mut self, next_ms: i64) {
         let Some(pending) = self.pending.take() else {
             return;
@@ -106,8 +107,8 @@ impl RungSegmenter {
         self.end_ms = next_ms;
     }
 
-    /// Where the open part ends if the picture that waits is to begin the next one, which would have none otherwise: the
-    /// last part of a segment may be shorter than a picture. Nothing where the open part would be too short for that.
+    /// Where the open part ends if the pending picture has to begin the next one, which would be empty otherwise: the
+    /// last part of a segment may be shorter than a picture. `None` if the open part would be too short for that.
     fn ends_early<'a>(&self, mut passed: impl Iterator<Item = &'a Cut>) -> Option<i64> {
         let pending_us = self.pending.as_ref()?.at_ms * 1000;
         let (first, second) = (passed.next()?, passed.next()?);
@@ -133,7 +134,7 @@ impl RungSegmenter {
         self.is_dirty = true;
     }
 
-    /// The open segment is listed as long as the source's, with what there is of it.
+    /// Ends the open segment with the source's duration and the pictures it has so far.
     pub(super) fn end<'a>(&mut self, rest: impl Iterator<Item = &'a Cut>) {
         if self.pending.is_none() && self.writer.open.is_empty() && !self.writer.has_open_samples()
         {
