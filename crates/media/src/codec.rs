@@ -1,9 +1,9 @@
-//! What a publisher's codec headers say: picture, sound, and the words playlists describe them with.
+//! Parses a publisher's codec headers: picture, sound, and the attributes for playlists.
 //!
-//! Everything here is a pure function on bytes a stranger sent: total, bounded by its input, without IO and
-//! without any idea of time. [`avc`], [`hevc`], [`av1`] and [`vp9`] read pictures, [`aac`], [`mp3`], [`opus`] and
-//! [`flac`] read sound; [`crate::cmaf`] writes what they understood into files.
-//! A further codec is a further variant of [`VideoConfig`] or [`AudioConfig`] and a module beside these.
+//! Everything here is a pure function of bytes that a stranger sent: total, bounded by its input, without IO or
+//! notion of time. [`avc`], [`hevc`], [`av1`] and [`vp9`] parse pictures, [`aac`], [`mp3`], [`opus`] and
+//! [`flac`] parse sound; [`crate::cmaf`] writes the results into files.
+//! To add a codec, add a variant to [`VideoConfig`] or [`AudioConfig`] and a module beside these.
 
 pub mod aac;
 pub mod av1;
@@ -28,19 +28,19 @@ pub use mp3::Mp3Config;
 pub use opus::OpusConfig;
 pub use vp9::Vp9Config;
 
-/// Why bytes were not understood.
+/// Why bytes could not be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
-    /// They end before what they announce: the sender or the path cut them off.
+    /// They end too early: the publisher or the network cut them off.
     #[error("the data ends early")]
     Truncated,
-    /// They hold nothing: skip them.
+    /// They have no content: skip them.
     #[error("the data holds nothing to show or play")]
     Empty,
     /// They break a rule of their format.
     #[error("the data is malformed: {0}")]
     Malformed(&'static str),
-    /// They are well formed, but nothing here can carry them: tell the publisher.
+    /// They are well formed, but cannot be carried: tell the publisher.
     #[error("{0} is not supported")]
     Unsupported(&'static str),
 }
@@ -48,13 +48,10 @@ pub enum CodecError {
 /// How the pictures of a stream are coded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VideoConfig {
-    /// H.264.
     Avc(AvcConfig),
     /// HEVC, also called H.265.
     Hevc(HevcConfig),
-    /// AV1.
     Av1(Av1Config),
-    /// VP9.
     Vp9(Vp9Config),
 }
 
@@ -70,7 +67,7 @@ impl VideoConfig {
         }
     }
 
-    /// The name people know it by.
+    /// The common name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -103,7 +100,7 @@ impl VideoConfig {
         }
     }
 
-    /// Width and height of one coded pixel relative to each other; (1, 1) when square.
+    /// Aspect ratio of one coded pixel; (1, 1) when square.
     #[must_use]
     pub fn sample_aspect(&self) -> (u16, u16) {
         match self {
@@ -119,12 +116,12 @@ impl VideoConfig {
         let (across, down) = self.sample_aspect();
         let (across, down) = (u64::from(across), u64::from(down.max(1)));
         let width = (u64::from(self.width()) * across + down / 2) / down;
-        // Track headers hold 16 whole bits; a shape beyond them is nonsense and ends there.
+        // Track headers have 16 bits for whole pixels; larger shapes are nonsense and are clamped.
         let width = width.clamp(1, u64::from(u16::MAX));
         (u32::try_from(width).unwrap_or(1), self.height())
     }
 
-    /// How sample values map to colours, if the stream says so.
+    /// How sample values map to colours, if the stream declares it.
     #[must_use]
     pub fn colour(&self) -> Option<sps::Colour> {
         match self {
@@ -135,7 +132,7 @@ impl VideoConfig {
         }
     }
 
-    /// The nominal frames per second, if the stream says so.
+    /// The nominal frames per second, if the stream declares them.
     #[must_use]
     pub fn frame_rate(&self) -> Option<f64> {
         let timing = self.timing()?;
@@ -145,7 +142,7 @@ impl VideoConfig {
         Some(f64::from(timing.ticks_per_second) / ticks_per_frame)
     }
 
-    /// The nominal length of a frame in units of `timescale`, rounded, if the stream says so.
+    /// The nominal frame duration in units of `timescale`, rounded, if the stream declares it.
     #[must_use]
     pub fn frame_duration(&self, timescale: u32) -> Option<u32> {
         let timing = self.timing()?;
@@ -172,9 +169,7 @@ pub enum AudioConfig {
     Aac(AacConfig),
     /// MPEG layer III.
     Mp3(Mp3Config),
-    /// Opus.
     Opus(OpusConfig),
-    /// FLAC.
     Flac(FlacConfig),
 }
 
@@ -190,7 +185,7 @@ impl AudioConfig {
         }
     }
 
-    /// The name people know it by.
+    /// The common name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -201,7 +196,7 @@ impl AudioConfig {
         }
     }
 
-    /// Samples per second that [`Self::frame_samples`] counts in, which is also the track's timescale.
+    /// Samples per second in the units of [`Self::frame_samples`], which is also the track's timescale.
     /// HE-AAC may play at twice this rate.
     #[must_use]
     pub fn sample_rate(&self) -> u32 {
@@ -213,7 +208,7 @@ impl AudioConfig {
         }
     }
 
-    /// Samples per second of this sound when it is encoded as AAC.
+    /// The sample rate for encoding this sound as AAC.
     #[must_use]
     pub fn encoded_rate(&self) -> u32 {
         match self {
@@ -233,8 +228,8 @@ impl AudioConfig {
         }
     }
 
-    /// Number of channels that may be heard, which is more than [`Self::channels`] where nothing is said of
-    /// parametric stereo.
+    /// Number of channels that may be heard, which is more than [`Self::channels`] where parametric stereo is neither
+    /// declared nor excluded.
     #[must_use]
     pub fn heard_channels(&self) -> u16 {
         match self {
@@ -243,7 +238,7 @@ impl AudioConfig {
         }
     }
 
-    /// Samples per channel in one frame; in the longest one where they differ.
+    /// Samples per channel in one frame, or in the longest one if they differ.
     #[must_use]
     pub fn frame_samples(&self) -> u32 {
         match self {
@@ -254,7 +249,7 @@ impl AudioConfig {
         }
     }
 
-    /// Samples per channel in this very frame.
+    /// Samples per channel in this frame.
     #[must_use]
     pub fn samples_of(&self, frame: &[u8]) -> u32 {
         let said = match self {

@@ -1,8 +1,8 @@
 //! FLV tag bodies, as RTMP messages and FLV files carry them.
 //!
-//! Pure functions from bytes to parts; nothing here knows time, the network or what a codec's bytes mean. Bodies are
-//! sliced, never copied. Old headers follow "Video File Format Specification 10.1", the ones with a FourCC follow
-//! Enhanced RTMP v2. Codecs that are not taken are named, so that the publisher can be told what to change.
+//! Pure functions from bytes to values; nothing here knows time, the network or a codec's bytes. Bodies are
+//! sliced, never copied. Old headers follow "Video File Format Specification 10.1", those with a FourCC follow
+//! Enhanced RTMP v2. Unsupported codecs are named, so that the publisher learns what to change.
 
 mod audio;
 mod file;
@@ -21,19 +21,16 @@ pub use pipe::PipeReader;
 pub(crate) use video::FOURCCS as VIDEO_FOURCCS;
 pub use video::{VideoCodec, VideoTag, further_video_tracks, video};
 
-/// Why a tag could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FlvError {
     /// The bytes end inside the named part.
     #[error("the {0} is cut short")]
     Truncated(&'static str),
-    /// The bytes do not begin as an FLV file does.
     #[error("not an FLV file")]
     NotFlv,
-    /// A tag announces more bytes than any has.
     #[error("a tag announces {0} bytes, which is more than any has")]
     TooLong(usize),
-    /// The named part contradicts what stands around it.
+    /// The named part contradicts the bytes around it.
     #[error("{0} is wrong")]
     Inconsistent(&'static str),
 }

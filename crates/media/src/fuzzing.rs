@@ -1,6 +1,6 @@
 //! The bodies of the fuzz targets, shared with the replay tests on stable.
 //!
-//! Each function reads arbitrary bytes and panics when a promise of the parser does not hold.
+//! Each function parses arbitrary bytes and panics if a promise of the parser does not hold.
 
 use bytes::{Bytes, BytesMut};
 
@@ -13,11 +13,11 @@ use crate::rtmp::wire::chunk::{ChunkDecoder, ChunkEncoder};
 use crate::rtmp::wire::limits::PUBLISHER;
 use crate::rtmp::wire::message::{MessageType, RtmpMessage};
 
-/// Chunks: the same messages however the bytes are cut, memory within the limit, and what was read can be written and
-/// read again. The first byte chooses the cut.
+/// Chunks: the same messages however the bytes are split, memory within the limit, and decoded messages can be encoded
+/// and decoded again. The first byte selects the split.
 ///
 /// # Panics
-/// When one of these does not hold.
+/// If one of these does not hold.
 pub fn chunk(input: &[u8]) {
     let Some((seed, bytes)) = input.split_first() else {
         return;
@@ -26,7 +26,7 @@ pub fn chunk(input: &[u8]) {
     let in_pieces = decode(bytes, usize::from(*seed) + 1);
     assert_eq!(whole, in_pieces, "the cut matters");
     let (messages, _) = whole;
-    // Only what the encoder of a server writes: short ids, and nothing about the chunks themselves.
+    // Only what a server's encoder writes: short ids, and no protocol control messages.
     let sent: Vec<RtmpMessage> = messages
         .into_iter()
         .filter(|message| {
@@ -60,7 +60,7 @@ fn decode(bytes: &[u8], piece: usize) -> (Vec<RtmpMessage>, Option<ProtocolError
     (messages, None)
 }
 
-/// The bytes as a client's words after the handshake; every request to publish is granted.
+/// Treats the bytes as a client's input after the handshake; every publish request is granted.
 fn talk(bytes: &[u8]) {
     let mut session = RtmpSession::default();
     let mut input = BytesMut::from(&[3][..]);
@@ -79,28 +79,28 @@ fn talk(bytes: &[u8]) {
     assert!(media <= bytes.len(), "more media than bytes");
 }
 
-/// AMF0: what was read is within the limits and can be written and read again.
+/// AMF0: decoded values are within the limits and can be encoded and decoded again.
 ///
 /// # Panics
-/// When it cannot.
+/// If they cannot.
 pub fn amf0(input: &[u8]) {
     let Ok(values) = amf0::decode_all(input) else {
         return;
     };
     let written = amf0::encode(&values);
     match amf0::decode_all(&written) {
-        // As bytes, since a number that is none does not equal itself.
+        // Compared as bytes, since NaN does not equal itself.
         Ok(again) => assert_eq!(amf0::encode(&again), written),
-        // Bytes that are no text grow when they are replaced.
+        // Invalid UTF-8 grows when it is replaced.
         Err(error) => assert_eq!(error, Amf0Error::StringTooLong),
     }
     assert!(values.len() <= amf0::MAX_VALUES);
 }
 
-/// FLV: no part is larger than the whole. The first byte chooses what the rest is.
+/// FLV: no part is larger than the whole. The first byte selects the kind of tag.
 ///
 /// # Panics
-/// When a part is.
+/// If a part is larger.
 pub fn flv_tag(input: &[u8]) {
     let Some((choice, body)) = input.split_first() else {
         return;
@@ -142,10 +142,10 @@ pub fn flv_tag(input: &[u8]) {
     assert!(taken <= size, "{taken} of {size}");
 }
 
-/// Paths and queries below `/hls/`: what is understood is the only name of its file.
+/// Paths and queries below `/hls/`: an accepted path is the only name of its file.
 ///
 /// # Panics
-/// When it is not.
+/// If it is not.
 pub fn hls_path(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

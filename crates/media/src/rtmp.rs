@@ -1,7 +1,7 @@
-//! RTMP and RTMPS in: a publisher becomes calls on a [`Sink`].
+//! RTMP and RTMPS ingest: turns a publisher into calls on a [`Sink`].
 //!
 //! [`wire`] turns bytes into messages, [`session`] messages into events, both without IO; the listener and its
-//! connections move bytes and keep time. Who may publish and what becomes of the media is decided behind [`PublishHandler`].
+//! connections do IO and timing. Who may publish and where the media goes is decided behind [`PublishHandler`].
 //! Nothing here knows codecs, HLS or storage. Start with [`serve`].
 
 mod connection;

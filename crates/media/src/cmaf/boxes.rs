@@ -1,8 +1,7 @@
-//! Boxes inside boxes: a buffer that fills in the sizes by itself.
+//! Nested boxes: a buffer that fills in the sizes by itself.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-/// A file made of boxes, written from front to back.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
     out: BytesMut,
@@ -13,7 +12,7 @@ impl Boxes {
         self.out.freeze()
     }
 
-    /// Writes a box around whatever `body` writes.
+    /// Writes a box around the output of `body`.
     pub(super) fn plain(&mut self, kind: &[u8; 4], body: impl FnOnce(&mut Self)) {
         let start = self.out.len();
         self.u32(0);

@@ -1,4 +1,4 @@
-//! Sample entries: what a decoder is told before the first sample.
+//! Sample entries: what a decoder needs before the first sample.
 
 use super::boxes::Boxes;
 use crate::codec::{AudioConfig, VideoConfig};
@@ -43,7 +43,7 @@ fn visual_header(boxes: &mut Boxes, config: &VideoConfig) {
     boxes.zeros(6);
     boxes.u16(1); // data reference
     boxes.zeros(16);
-    // Parameter sets with larger pictures are refused when they are read.
+    // Parameter sets with larger pictures are rejected by the parser.
     boxes.u16(u16::try_from(config.width()).unwrap_or(u16::MAX));
     boxes.u16(u16::try_from(config.height()).unwrap_or(u16::MAX));
     boxes.u32(0x0048_0000); // 72 dots per inch across
@@ -107,17 +107,17 @@ fn sound_header(boxes: &mut Boxes, config: &AudioConfig, bits_per_sample: u16) {
     boxes.u16(0);
 }
 
-/// 16.16 fixed point cannot hold more than 65,535 Hz; the decoder's own configuration says the rate then.
+/// 16.16 fixed point cannot hold more than 65,535 Hz; above that, the decoder's own configuration has the rate.
 fn listed_rate(config: &AudioConfig) -> u16 {
     let mut rate = config.sample_rate();
-    // "Encapsulation of FLAC in ISO Base Media File Format" 3.3.1 wants a regular division, such as 48 kHz for 192.
+    // "Encapsulation of FLAC in ISO Base Media File Format" 3.3.1 requires a regular division, such as 48 kHz for 192.
     while matches!(config, AudioConfig::Flac(_)) && rate > u32::from(u16::MAX) {
         rate /= 2;
     }
     u16::try_from(rate).unwrap_or(0)
 }
 
-/// The sample entry of what MPEG-4 systems know.
+/// The sample entry of codecs with an MPEG-4 systems object type.
 fn mpeg(boxes: &mut Boxes, config: &AudioConfig, object_type: u8, specific: Vec<u8>) {
     boxes.plain(b"mp4a", |boxes| {
         sound_header(boxes, config, 16);

@@ -1,7 +1,7 @@
 //! Fragments: one `moof` that describes samples and one `mdat` that holds them.
 //!
 //! This is the hot path of the server, so a fragment is one allocation of the exact size and one copy of each
-//! sample. Columns that say nothing are left out: a value all samples share is said once.
+//! sample. Redundant columns are left out: a value that all samples share is written once.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -41,14 +41,14 @@ mod size {
 
 /// Writes one fragment that begins at `decode_time`, in the track's units.
 ///
-/// Without samples it says that the track is empty here, which keeps a rendition in step that has nothing to show.
-/// Together the samples must stay below 4 GiB, which a part of a stream does by far.
+/// Without samples it marks the track as empty for this time, which keeps a rendition without content in step.
+/// The samples together must be smaller than 4 GiB, which a part of a stream is by far.
 #[must_use]
 pub fn write(sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -> Bytes {
     write_as(Track::ID, sequence, decode_time, kind, samples)
 }
 
-/// The same for a file that [`super::init::together`] begins.
+/// The same for a file that begins with [`super::init::together`].
 #[must_use]
 pub fn write_together(sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -> Bytes {
     write_as(kind.id_together(), sequence, decode_time, kind, samples)
@@ -78,7 +78,7 @@ fn write_as(id: u32, sequence: u32, decode_time: u64, kind: Track, samples: &[Sa
     out.freeze()
 }
 
-/// Which fields the run needs, and the values said once for all samples.
+/// The fields that the run needs, and the values written once for all samples.
 #[derive(Debug)]
 struct FragmentPlan<'a> {
     id: u32,
@@ -96,7 +96,8 @@ impl<'a> FragmentPlan<'a> {
         if samples.iter().any(|s| s.duration != default_duration) {
             fields |= field::DURATIONS;
         }
-        // The usual group of pictures is one place to start and many others, so the default is the second's.
+        // A group of pictures usually has one sync sample and many others, so the second sample's flags are the
+        // default.
         let default_flags = samples
             .get(1)
             .or(samples.first())

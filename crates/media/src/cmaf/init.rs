@@ -21,7 +21,7 @@ pub fn audio(config: &AudioConfig) -> Bytes {
     write(&[InitTrack::audio(Track::ID, config)])
 }
 
-/// Writes an init segment of what there is, for fragments of [`super::fragment::write_together`].
+/// Writes an init segment for the given tracks, for fragments of [`super::fragment::write_together`].
 #[must_use]
 pub fn together(video: Option<&VideoConfig>, audio: Option<&AudioConfig>) -> Bytes {
     let video = video.map(|config| InitTrack::video(Track::Video.id_together(), config));
@@ -30,11 +30,11 @@ pub fn together(video: Option<&VideoConfig>, audio: Option<&AudioConfig>) -> Byt
     write(&tracks)
 }
 
-/// What the headers of a track need to know.
+/// The data that a track's headers need.
 #[derive(Debug)]
 struct Header {
     timescale: u32,
-    /// What the codec's own binding wants beside the brands that all have.
+    /// The brand that the codec's binding requires besides the common ones.
     brand: Option<[u8; 4]>,
     handler: [u8; 4],
     handler_name: &'static [u8],
@@ -64,11 +64,11 @@ impl<'a> InitTrack<'a> {
             id,
             header: Header {
                 timescale: VIDEO_TIMESCALE,
-                // Files with AV1 have to say so among their brands ("AV1 Codec ISO Media File Format Binding" 2.1).
+                // AV1 files have to declare a brand ("AV1 Codec ISO Media File Format Binding" 2.1).
                 brand: matches!(config, VideoConfig::Av1(_)).then_some(*b"av01"),
                 handler: *b"vide",
                 handler_name: b"Video\0",
-                // Whole pixels in 16.16 fixed point; display_size keeps within 16 bits.
+                // Whole pixels in 16.16 fixed point; display_size stays within 16 bits.
                 size: (width << 16, height << 16),
                 volume: 0,
             },
@@ -111,7 +111,7 @@ fn write(tracks: &[InitTrack<'_>]) -> Bytes {
     boxes.plain(b"ftyp", |boxes| {
         boxes.slice(b"cmfc");
         boxes.u32(0);
-        // Fragments use signed composition offsets, which come with iso6.
+        // Fragments use signed composition offsets, which require iso6.
         boxes.slice(b"cmfciso6mp41");
         for brand in tracks.iter().filter_map(|one| one.header.brand) {
             boxes.slice(&brand);
@@ -206,7 +206,7 @@ fn media(boxes: &mut Boxes, header: &Header) {
     });
 }
 
-/// Says that the samples are in the same file.
+/// Declares that the samples are in the same file.
 fn data_information(boxes: &mut Boxes) {
     boxes.plain(b"dinf", |boxes| {
         boxes.full(b"dref", 0, 0, |boxes| {

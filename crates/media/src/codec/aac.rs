@@ -139,19 +139,19 @@ impl AacConfig {
         })
     }
 
-    /// The `AudioSpecificConfig` as it came.
+    /// The `AudioSpecificConfig` as received.
     #[must_use]
     pub fn record(&self) -> &Bytes {
         &self.record
     }
 
-    /// Samples per second of the core, which is what frames count in.
+    /// Samples per second of the core, the unit of frame lengths.
     #[must_use]
     pub fn sample_rate(&self) -> u32 {
         self.sample_rate
     }
 
-    /// Samples per second that are heard: the extension plays twice those of the core.
+    /// Samples per second as heard: the extension doubles the core's rate.
     fn played_rate(&self) -> u32 {
         match self.extension {
             Extension::None => self.sample_rate,
@@ -159,7 +159,7 @@ impl AacConfig {
         }
     }
 
-    /// The sample rate it is encoded with once more: its own, so that frames stay as long, or become half as long where
+    /// The sample rate for encoding it again: its own, so that frames keep their length, or get half as long if
     /// the core has half the rate.
     pub(super) fn encoded_rate(&self) -> u32 {
         let own = Some(self.played_rate());
@@ -176,7 +176,8 @@ impl AacConfig {
         }
     }
 
-    /// Number of channels that may be heard: a core of one that has or may hide an extension may play as two.
+    /// Number of channels that may be heard: a core with one channel and a declared or hidden extension may play as
+    /// two.
     pub(super) fn heard_channels(&self) -> u16 {
         match self.extension {
             Extension::None => self.channels,
@@ -190,7 +191,7 @@ impl AacConfig {
         self.frame_samples
     }
 
-    /// Players prepare for the extension by this name; one that is not there costs them nothing.
+    /// This name prepares players for the extension; if it is missing, that costs them nothing.
     pub(super) fn codec_string(&self) -> String {
         let object_type = match self.extension {
             Extension::None => self.object_type,
@@ -209,7 +210,7 @@ impl AacConfig {
     }
 }
 
-/// The sample rate that sound of this one is encoded with.
+/// The sample rate for encoding sound of this rate.
 pub(super) fn encoded_rate(rate: u32) -> u32 {
     let enough = ENCODED_RATES.into_iter().find(|known| *known >= rate);
     enough.unwrap_or(MAX_ENCODED_RATE)
@@ -278,7 +279,7 @@ fn channels_by_element(bits: &mut BitReader<'_>) -> Result<u16, CodecError> {
     Ok(channels)
 }
 
-/// The extension as senders append it for players that do not know it.
+/// The extension as appended for players that do not know it.
 fn trailing_extension(bits: &mut BitReader<'_>) -> Result<Extension, CodecError> {
     if bits.left() < 16 || bits.bits(11)? != mark::SBR || object_type_of(bits)? != object::SBR {
         return Ok(Extension::Hidden);

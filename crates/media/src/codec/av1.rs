@@ -1,7 +1,7 @@
 //! AV1: the decoder configuration record, and the temporal units that carry pictures.
 //!
-//! Follows "AV1 Codec ISO Media File Format Binding" 1.2: `av1C` is kept as it came, units leave without temporal
-//! delimiters and padding, and one at which decoding can start brings its sequence header along.
+//! Follows "AV1 Codec ISO Media File Format Binding" 1.2: `av1C` is kept as received, temporal delimiters and padding
+//! are removed, and a unit at which decoding can start carries its sequence header.
 
 mod sequence;
 mod temporal_unit;
@@ -50,8 +50,8 @@ impl Av1Config {
     /// Reads a decoder configuration record.
     ///
     /// # Errors
-    /// [`CodecError::Empty`] when it leaves the sequence header to the stream; others when it ends early or cannot be
-    /// read.
+    /// [`CodecError::Empty`] if the sequence header is only in the stream; others if the record ends early or cannot be
+    /// parsed.
     pub fn parse(record: Bytes) -> Result<Self, CodecError> {
         if record.len() > MAX_RECORD_BYTES {
             return Err(CodecError::Malformed(
@@ -81,10 +81,10 @@ impl Av1Config {
         Err(CodecError::Empty)
     }
 
-    /// Builds a record around the payload of a sequence header, for senders that have it in band only.
+    /// Builds a record around the payload of a sequence header, for publishers that send it only in band.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be parsed.
     pub fn from_sequence_header(payload: &[u8]) -> Result<Self, CodecError> {
         if payload.len() > MAX_HEADER_BYTES {
             return Err(CodecError::Malformed("a sequence header that is too long"));
@@ -112,7 +112,7 @@ impl Av1Config {
         })
     }
 
-    /// The record as it came, which is also how files carry it.
+    /// The record as received, which is also its form in files.
     #[must_use]
     pub fn record(&self) -> &Bytes {
         &self.record
@@ -124,7 +124,7 @@ impl Av1Config {
         &self.sequence
     }
 
-    /// The colour description, if there is one.
+    /// The colour description, if any.
     pub(super) fn colour(&self) -> Option<Colour> {
         let colour = self.sequence.colour;
         let said = [colour.primaries, colour.transfer, colour.matrix];
@@ -133,8 +133,8 @@ impl Av1Config {
             .then_some(colour)
     }
 
-    /// The name in a playlist (AV1 in ISO media, section 5). The optional fields are all there, or none where every one
-    /// has its default; colours that nobody describes count as the default, as other writers of such names see it.
+    /// The name in a playlist (AV1 in ISO media, section 5). Either all optional fields are present, or none if all
+    /// have their defaults; undescribed colours count as the default, as in other writers of such names.
     pub(super) fn codec_string(&self) -> String {
         let Sequence {
             profile,
@@ -149,7 +149,7 @@ impl Av1Config {
         } = self.sequence;
         let tier = if is_high_tier { 'H' } else { 'M' };
         let name = format!("av01.{profile}.{level:02}{tier}.{depth:02}");
-        // The third digit of the chroma format is where its samples are, which only 4:2:0 has.
+        // The third digit of the chroma format is the sample position, which only 4:2:0 has.
         let position = if subsampling == (true, true) {
             chroma_position
         } else {

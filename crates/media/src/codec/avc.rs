@@ -1,7 +1,7 @@
 //! H.264: the decoder configuration record, and the units that carry pictures.
 //!
-//! The record (`avcC`, ISO/IEC 14496-15 clause 5.3.3) is kept as it came, because files carry it verbatim; only
-//! the length of length fields changes on the way out, as every unit leaves with four bytes of length.
+//! The record (`avcC`, ISO/IEC 14496-15 clause 5.3.3) is kept as received, because files carry it verbatim; only
+//! the size of length fields changes, because every outgoing unit has a four-byte length.
 
 mod access_unit;
 
@@ -30,7 +30,7 @@ impl AvcConfig {
     /// Reads a decoder configuration record.
     ///
     /// # Errors
-    /// When it ends early, holds no parameter sets, or its first sequence parameter set cannot be read.
+    /// If it ends early, has no parameter sets, or its first sequence parameter set cannot be parsed.
     pub fn parse(record: Bytes) -> Result<Self, CodecError> {
         if record.len() > MAX_RECORD_BYTES {
             return Err(CodecError::Malformed(
@@ -54,7 +54,7 @@ impl AvcConfig {
         let sequence_sets = parameter_sets(&mut rest, sequence_field & 0x1f)?;
         let picture_count = take(&mut rest, 1)?;
         let picture_sets = parameter_sets(&mut rest, picture_count.first().copied().unwrap_or(0))?;
-        // What may follow (chroma format, depths, extensions) repeats the set above and is often missing.
+        // The fields that may follow (chroma format, depths, extensions) repeat the set above and are often missing.
         let first = sequence_sets
             .first()
             .ok_or(CodecError::Malformed("no sequence parameter set"))?;
@@ -70,10 +70,10 @@ impl AvcConfig {
         })
     }
 
-    /// Builds a record from one set of each kind, for senders that have them in band only.
+    /// Builds a record from one set of each kind, for publishers that send them only in band.
     ///
     /// # Errors
-    /// When either is something else, too long, or cannot be read.
+    /// If either is of another kind, too long, or cannot be parsed.
     pub fn from_parameter_sets(sequence: &[u8], picture: &[u8]) -> Result<Self, CodecError> {
         let sps = Sps::parse(sequence)?;
         if picture.first().is_none_or(|header| header & 0x9f != 8) {
@@ -97,13 +97,13 @@ impl AvcConfig {
         Self::parse(record.freeze())
     }
 
-    /// The record as it came.
+    /// The record as received.
     #[must_use]
     pub fn record(&self) -> &Bytes {
         &self.record
     }
 
-    /// The record as it belongs into a file: the same, with length fields of four bytes.
+    /// The record in its form for files: the same, with four-byte length fields.
     pub(crate) fn file_record(&self) -> Bytes {
         if self.length_size == 4 {
             return self.record.clone();
@@ -115,20 +115,20 @@ impl AvcConfig {
         record.freeze()
     }
 
-    /// What the first sequence parameter set says.
+    /// The first sequence parameter set.
     #[must_use]
     pub fn sps(&self) -> &Sps {
         &self.sps
     }
 
-    /// Whether these very parameter sets are part of the record, so that sets repeated in band change nothing.
+    /// Whether these parameter sets are part of the record, so that repeating them in band changes nothing.
     #[must_use]
     pub fn contains(&self, sequence: &[u8], picture: &[u8]) -> bool {
         self.sequence_sets.iter().any(|known| known == sequence)
             && self.picture_sets.iter().any(|known| known == picture)
     }
 
-    /// Profile, constraints and level, from the set the decoder will read rather than from the record's copy.
+    /// Profile, constraints and level, from the set that the decoder will read, not from the record's copy.
     pub(super) fn codec_string(&self) -> String {
         let Sps {
             profile,

@@ -1,4 +1,4 @@
-//! Reading bits: fixed-width fields, exp-Golomb codes, and the escaping inside NAL units.
+//! Reads bits: fixed-width fields, exp-Golomb codes, and the escaping inside NAL units.
 //!
 //! Every read is checked; running out of bits is [`CodecError::Truncated`].
 //! H.264 clauses 7.2 and 9.1.
@@ -67,7 +67,7 @@ impl<'a> BitReader<'a> {
 
     /// An unsigned exp-Golomb code, `ue(v)`.
     pub(crate) fn golomb(&mut self) -> Result<u32, CodecError> {
-        // More could not stand for a number of 32 bits.
+        // More zeros would not fit a 32-bit number.
         const MAX_ZEROS: u32 = 31;
         let mut zeros = 0;
         while !self.flag()? {

@@ -1,4 +1,4 @@
-//! FLAC: the stream information (RFC 9639 section 8.2), and how long a frame lasts (section 9.1).
+//! FLAC: the stream information (RFC 9639 section 8.2), and the length of a frame (section 9.1).
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -25,17 +25,17 @@ impl FlacConfig {
     /// Length of the stream information.
     const INFO_BYTES: usize = 34;
 
-    /// Reads the stream information: alone, as a metadata block, or behind the magic of a file.
+    /// Parses the stream information: alone, as a metadata block, or after the magic of a file.
     ///
     /// # Errors
-    /// When it is something else, ends early, or describes what no player plays.
+    /// If it is something else, ends early, or describes sound that no player plays.
     pub fn parse(header: &[u8]) -> Result<Self, CodecError> {
         const BLOCK: [u8; 3] = [0, 0, 34];
-        // RFC 9639 section 8.2 allows no shorter block but the last.
+        // RFC 9639 section 8.2 allows a shorter block only as the last one.
         const MIN_BLOCK: u32 = 16;
         let blocks = header.strip_prefix(b"fLaC").unwrap_or(header);
         let body = match blocks.split_first() {
-            // The first bit says whether further blocks follow, the rest which kind this is.
+            // The first bit says whether further blocks follow, the others have the block type.
             Some((kind, rest)) if kind & 0x7f == 0 && rest.starts_with(&BLOCK) => {
                 rest.get(BLOCK.len()..).unwrap_or_default()
             }
@@ -69,7 +69,7 @@ impl FlacConfig {
         })
     }
 
-    /// The metadata blocks as files carry them (`dfLa`, behind its version and flags).
+    /// The metadata blocks in their form for files (`dfLa`, after its version and flags).
     pub(crate) fn file_record(&self) -> Bytes {
         let mut record = BytesMut::with_capacity(4 + Self::INFO_BYTES);
         record.put_slice(&[0x80, 0, 0, 34]); // the last block, of stream information
@@ -102,10 +102,10 @@ impl FlacConfig {
     }
 }
 
-/// How many samples per channel a frame holds, from its header.
+/// The number of samples per channel in a frame, from its header.
 ///
 /// # Errors
-/// When it does not begin as a frame does, or ends early.
+/// If it does not begin like a frame, or ends early.
 pub fn frame_samples(frame: &[u8]) -> Result<u32, CodecError> {
     let [first, second, sizes, ..] = *frame else {
         return Err(CodecError::Truncated);
@@ -129,7 +129,7 @@ pub fn frame_samples(frame: &[u8]) -> Result<u32, CodecError> {
     }
 }
 
-/// The bytes behind the number of the frame, which is coded as UTF-8 codes a character.
+/// The bytes after the frame number, which is coded like a UTF-8 character.
 fn behind_number(frame: &[u8], count: usize) -> Result<&[u8], CodecError> {
     const NUMBER_AT: usize = 4;
     let first = frame.get(NUMBER_AT).ok_or(CodecError::Truncated)?;

@@ -1,7 +1,7 @@
-//! The body of the fuzz target for codec headers, shared with the stable replay test.
+//! The body of the fuzz target for codec headers, shared with the replay test on stable.
 //!
-//! [`parameter_sets`] reads arbitrary bytes and panics when something that was accepted breaks a promise of
-//! this module: sizes within caps, output bounded by input, and reading our own output gives the same again.
+//! [`parameter_sets`] parses arbitrary bytes and panics if accepted input breaks a promise of
+//! this module: sizes within limits, output bounded by input, and re-parsing our own output gives the same result.
 
 use bytes::Bytes;
 
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::cmaf::init;
 
-/// Reads `input` as the kind of header its first byte chooses.
+/// Parses `input` as the kind of header that its first byte selects.
 ///
 /// # Panics
-/// When a promise is broken.
+/// If a promise is broken.
 pub fn parameter_sets(input: &[u8]) {
     let Some((choice, data)) = input.split_first() else {
         return;
@@ -37,7 +37,7 @@ pub fn parameter_sets(input: &[u8]) {
     }
 }
 
-/// How many kinds of header there are to choose from.
+/// The number of header kinds.
 #[must_use]
 pub fn kinds() -> u8 {
     13
@@ -172,7 +172,7 @@ fn video(config: &VideoConfig, input: usize) {
     assert_bounded(&init::video(config), input);
 }
 
-/// An init segment is the configuration inside it and little else.
+/// An init segment is little more than the configuration inside it.
 fn assert_bounded(init: &[u8], input: usize) {
     assert!(init.len() <= input + 1024, "{} from {input}", init.len());
 }
@@ -216,7 +216,7 @@ fn unit_alone(data: &[u8]) {
     unit(None, data);
 }
 
-/// The first half is a record, the rest a unit under it; two bytes say where the record ends.
+/// The first part is a record, the rest a unit for it; two bytes say where the record ends.
 fn unit_with_record(data: &[u8]) {
     let Some((length, data)) = data.split_first_chunk::<2>() else {
         return;

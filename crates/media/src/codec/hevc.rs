@@ -1,8 +1,8 @@
 //! HEVC: the decoder configuration record, and the units that carry pictures.
 //!
-//! The record (`hvcC`, ISO/IEC 14496-15 clause 8.3.3) is kept as it came. What files carry differs in two places:
-//! every unit leaves with four bytes of length, and parameter sets are said to be nowhere but in the record, which is
-//! what the name `hvc1` promises.
+//! The record (`hvcC`, ISO/IEC 14496-15 clause 8.3.3) is kept as received. Its form in files differs in two ways:
+//! every outgoing unit has a four-byte length, and the record declares that parameter sets are nowhere else, as the
+//! name `hvc1` promises.
 
 mod access_unit;
 mod sps;
@@ -25,7 +25,7 @@ mod kind {
     pub(super) const FILLER: u8 = 38;
 }
 
-/// Places in the record.
+/// Offsets in the record.
 mod place {
     /// How long length fields are.
     pub(super) const LENGTH_FIELD: usize = 21;
@@ -47,7 +47,7 @@ impl HevcConfig {
     /// Reads a decoder configuration record.
     ///
     /// # Errors
-    /// When it ends early, lacks a kind of parameter set, or its first sequence parameter set cannot be read.
+    /// If it ends early, lacks a kind of parameter set, or its first sequence parameter set cannot be parsed.
     pub fn parse(record: Bytes) -> Result<Self, CodecError> {
         if record.len() > MAX_RECORD_BYTES {
             return Err(CodecError::Malformed(
@@ -121,15 +121,15 @@ impl HevcConfig {
         })
     }
 
-    /// Builds a record from parameter sets, for senders that have them in band.
+    /// Builds a record from parameter sets, for publishers that send them in band.
     ///
     /// # Errors
-    /// When a kind is missing, one of them is something else or too long, or the first sequence set cannot be read.
+    /// If a kind is missing, a set is of another kind or too long, or the first sequence set cannot be parsed.
     pub fn from_parameter_sets(sets: &[Bytes]) -> Result<Self, CodecError> {
         Self::built(sets, AccessUnit::LENGTH_SIZE)
     }
 
-    /// The same for a sender whose length fields are as long as this.
+    /// The same for a publisher with length fields of this size.
     fn built(sets: &[Bytes], length_size: usize) -> Result<Self, CodecError> {
         let of = |kind| -> Vec<&Bytes> {
             let sets = sets.iter();
@@ -169,11 +169,11 @@ impl HevcConfig {
         Self::parse(record.freeze())
     }
 
-    /// The configuration after these parameter sets came in band: kinds that are not among them stay as they were, and
-    /// so does the length of length fields.
+    /// The configuration after these parameter sets arrived in band: kinds that are not among them stay as they were,
+    /// and so does the size of length fields.
     ///
     /// # Errors
-    /// [`CodecError::Empty`] when no sequence set is among them, others as for [`Self::from_parameter_sets`].
+    /// [`CodecError::Empty`] if they contain no sequence set, others as for [`Self::from_parameter_sets`].
     pub fn replaced(known: Option<&Self>, sets: &[Bytes]) -> Result<Self, CodecError> {
         let has = |kind| sets.iter().any(|set| nal_kind(set) == kind);
         if !has(Some(kind::SEQUENCE_SET)) {
@@ -187,24 +187,24 @@ impl HevcConfig {
         Self::built(&all, length_size)
     }
 
-    /// The record as it came.
+    /// The record as received.
     #[must_use]
     pub fn record(&self) -> &Bytes {
         &self.record
     }
 
-    /// The record as it belongs into a file.
+    /// The record in its form for files.
     pub(crate) fn file_record(&self) -> &Bytes {
         &self.file_record
     }
 
-    /// What the first sequence parameter set says.
+    /// The first sequence parameter set.
     #[must_use]
     pub fn sps(&self) -> &Sps {
         &self.sps
     }
 
-    /// Whether this very parameter set is part of the record, so that it need not be repeated in band.
+    /// Whether this parameter set is part of the record, so that it need not be repeated in band.
     #[must_use]
     pub fn contains(&self, set: &[u8]) -> bool {
         self.parameter_sets.iter().any(|known| known == set)
@@ -240,7 +240,7 @@ impl HevcConfig {
     }
 }
 
-/// The type in the header of a NAL unit, if there is a whole header.
+/// The type in the header of a NAL unit, if the header is complete.
 fn nal_kind(nal: &[u8]) -> Option<u8> {
     let header = nal.first_chunk::<2>()?;
     Some(header[0] >> 1 & 0x3f)

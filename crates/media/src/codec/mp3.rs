@@ -1,4 +1,4 @@
-//! MPEG audio layer III: what the four bytes before every frame say (ISO/IEC 11172-3 2.4.2.3).
+//! MPEG audio layer III: the four-byte header of every frame (ISO/IEC 11172-3 2.4.2.3).
 
 use super::CodecError;
 
@@ -17,7 +17,7 @@ impl Mp3Config {
     /// Reads the header at the start of a frame.
     ///
     /// # Errors
-    /// When there is no header, or it is one of another layer.
+    /// If there is no header, or it belongs to another layer.
     pub fn parse(frame: &[u8]) -> Result<Self, CodecError> {
         let [first, second, third, fourth, ..] = *frame else {
             return Err(CodecError::Truncated);
@@ -71,7 +71,7 @@ impl Mp3Config {
         if self.is_first_generation { 1152 } else { 576 }
     }
 
-    /// The object type that MP4 knows it by: MPEG-1 audio, or MPEG-2 audio for the lower rates.
+    /// The MP4 object type: MPEG-1 audio, or MPEG-2 audio for the lower rates.
     pub(crate) fn object_type(&self) -> u8 {
         if self.is_first_generation { 0x6b } else { 0x69 }
     }

@@ -1,10 +1,10 @@
-//! NAL units one after the other, as H.264 and HEVC have them: behind lengths, or between start codes.
+//! Splits H.264 and HEVC data into NAL units: after lengths, or between start codes.
 
 use std::ops::Range;
 
 use super::CodecError;
 
-/// The NAL units behind length fields of `size` bytes; ends with an error where lengths do not add up.
+/// The NAL units after length fields of `size` bytes; ends with an error where lengths do not add up.
 pub(super) fn lengths(
     data: &[u8],
     size: usize,
@@ -27,7 +27,7 @@ pub(super) fn lengths(
     })
 }
 
-/// Whether the bytes begin as a stream of start codes does.
+/// Whether the bytes begin with a start code.
 pub(super) fn starts_with_start_code(data: &[u8]) -> bool {
     let zeros = data.iter().take_while(|byte| **byte == 0).count();
     zeros >= 2 && data.get(zeros) == Some(&1)
@@ -53,7 +53,7 @@ pub(super) fn start_codes(
     })
 }
 
-/// Where the unit begins whose start code is the first one at or after `from`.
+/// The start of the unit after the first start code at or after `from`.
 fn after_start_code(data: &[u8], from: usize) -> Option<usize> {
     let rest = data.get(from..)?;
     let found = rest.windows(3).position(|window| window == [0, 0, 1])?;

@@ -1,8 +1,8 @@
-//! Opus: the identification header (RFC 7845 section 5.1), and how long a packet lasts (RFC 6716 section 3.1).
+//! Opus: the identification header (RFC 7845 section 5.1), and the duration of a packet (RFC 6716 section 3.1).
 //!
-//! Files say how many samples a decoder needs before the sound begins (`PreSkip`), and leave it to an edit list to cut
-//! them off. We write none: encoders stamp the first packet that much earlier, so its stamps already are those of the
-//! decoder's output, and an edit list would move all of the sound before the picture. Hardly any viewer is there for the
+//! Files declare how many samples a decoder needs before the sound begins (`PreSkip`), and an edit list cuts them off.
+//! We write none: encoders stamp the first packet that much earlier, so its timestamps already are those of the
+//! decoder's output, and an edit list would shift all of the sound ahead of the picture. Hardly any viewer gets the
 //! first packet anyway.
 
 use bytes::{BufMut, Bytes, BytesMut};
@@ -15,7 +15,7 @@ pub(super) const CODEC_STRING: &str = "Opus";
 /// How an Opus stream is coded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpusConfig {
-    /// The header behind its magic, as files carry it.
+    /// The header after its magic, in its form for files.
     file_record: Bytes,
     channels: u8,
     frame_samples: u32,
@@ -27,10 +27,10 @@ impl OpusConfig {
     /// Samples in the packets that encoders make unless told otherwise: 20 ms.
     const USUAL_SAMPLES: u32 = 960;
 
-    /// Reads an identification header.
+    /// Parses an identification header.
     ///
     /// # Errors
-    /// When it is something else, ends early, or has a layout of channels that no player knows.
+    /// If it is something else, ends early, or has a channel layout that no player knows.
     pub fn parse(header: &[u8]) -> Result<Self, CodecError> {
         let body = header
             .strip_prefix(b"OpusHead")
@@ -48,7 +48,7 @@ impl OpusConfig {
             gain_1,
             family,
         ] = *head;
-        // The upper half is the major version; later minor ones stay readable.
+        // The upper half is the major version; newer minor versions stay readable.
         if version & 0xf0 != 0 {
             return Err(CodecError::Malformed(
                 "an unknown version of the Opus header",
@@ -86,7 +86,7 @@ impl OpusConfig {
         })
     }
 
-    /// The same stream, known to have packets as long as this.
+    /// The same stream with a known packet length.
     #[must_use]
     pub fn with_packets_of(&self, samples: u32) -> Self {
         Self {
@@ -95,13 +95,13 @@ impl OpusConfig {
         }
     }
 
-    /// Whether both have the same header, whatever is known about their packets.
+    /// Whether both have the same header, whatever their packet lengths.
     #[must_use]
     pub fn has_header_of(&self, other: &Self) -> bool {
         self.file_record == other.file_record
     }
 
-    /// The header as files carry it (`dOps`).
+    /// The header in its form for files (`dOps`).
     pub(crate) fn file_record(&self) -> &Bytes {
         &self.file_record
     }
@@ -118,17 +118,17 @@ impl OpusConfig {
         self.channels.into()
     }
 
-    /// Samples per channel in the longest packet that is known, and at least in the usual one.
+    /// Samples per channel in the longest known packet, and at least those of the usual one.
     #[must_use]
     pub fn frame_samples(&self) -> u32 {
         self.frame_samples
     }
 }
 
-/// How many samples a packet stands for.
+/// The number of samples in a packet.
 ///
 /// # Errors
-/// When it is empty, or says that it is longer than a packet can be.
+/// If it is empty, or declares more than a packet can hold.
 pub fn packet_samples(packet: &[u8]) -> Result<u32, CodecError> {
     const LONGEST: u32 = 5_760; // 120 ms
     let contents = *packet.first().ok_or(CodecError::Empty)?;
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn knows_the_length_of_every_kind_of_packet() {
-        // Rows of table 2 in RFC 6716, and the four ways to put frames into a packet.
+        // Rows of table 2 in RFC 6716, and the four ways to pack frames into a packet.
         let rows: [(&[u8], u32); 9] = [
             (&[0x00], 480),
             (&[0x18], 2_880),

@@ -1,7 +1,7 @@
 //! The sequence parameter set of H.264: picture size, shape, colour and rate.
 //!
 //! Implements H.264 clauses 7.3.2.1.1 and E.1.1 as far as a packager needs them.
-//! It never judges whether a decoder can play the stream.
+//! It does not check whether a decoder can play the stream.
 
 mod usability;
 
@@ -23,7 +23,7 @@ pub const MAX_PICTURE_SIDE: u32 = 16_384;
 /// Profiles whose parameter sets carry the chroma format, bit depths and scaling lists.
 const HIGH_PROFILES: [u8; 13] = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
-/// What a sequence parameter set says.
+/// The fields of a sequence parameter set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sps {
     /// `profile_idc`.
@@ -44,11 +44,11 @@ pub struct Sps {
     pub height: u32,
     /// Whether pictures may be single fields.
     pub is_interlaced: bool,
-    /// Width and height of one sample relative to each other; (1, 1) when square or not said.
+    /// Aspect ratio of one sample; (1, 1) when square or unspecified.
     pub sample_aspect: (u16, u16),
-    /// The colour description, if there is one.
+    /// The colour description, if any.
     pub colour: Option<Colour>,
-    /// The nominal rate, if there is one.
+    /// The nominal rate, if any.
     pub timing: Option<Timing>,
 }
 
@@ -56,7 +56,7 @@ impl Sps {
     /// Reads a whole NAL unit, header byte included.
     ///
     /// # Errors
-    /// When it is something else, ends early, or describes an impossible picture.
+    /// If it is something else, ends early, or describes an impossible picture.
     pub fn parse(nal: &[u8]) -> Result<Self, CodecError> {
         let (header, body) = nal.split_first().ok_or(CodecError::Truncated)?;
         if header & 0x9f != 7 {
@@ -112,7 +112,7 @@ fn read(bits: &mut BitReader<'_>) -> Result<Sps, CodecError> {
         crop.bottom,
         step_y * rows_per_unit,
     )?;
-    // A set that breaks off inside the usability information still describes its pictures.
+    // A set that is cut off inside the usability information still describes its pictures.
     let usability = if bits.flag().unwrap_or(false) {
         Usability::read(bits)
     } else {
@@ -149,7 +149,7 @@ impl Chroma {
         chroma_depth: 8,
     };
 
-    /// How many pixels one step of cropping takes away, across and down (table 6-1).
+    /// How many pixels one cropping unit removes, across and down (table 6-1).
     fn crop_steps(self) -> (u32, u32) {
         match self.format {
             1 => (2, 2),
@@ -231,7 +231,7 @@ fn skip_picture_order(bits: &mut BitReader<'_>) -> Result<(), CodecError> {
     Ok(())
 }
 
-/// A side of the picture in blocks of 16 pixels.
+/// A picture dimension in blocks of 16 pixels.
 fn blocks(bits: &mut BitReader<'_>) -> Result<u32, CodecError> {
     let count = u64::from(bits.golomb()?) + 1;
     u32::try_from(count)

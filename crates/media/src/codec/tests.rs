@@ -113,7 +113,7 @@ fn counts_a_frame_in_the_units_asked_for() {
     );
     assert_eq!(video(records::HIGH_10).frame_duration(90_000), Some(3_754));
     assert_eq!(video(records::HIGH_10).frame_duration(1_000), Some(42));
-    // A timescale below the frame rate has no room for a frame.
+    // A timescale below the frame rate cannot express a frame's duration.
     assert_eq!(video(records::CROPPED_1080P60).frame_duration(1), None);
 }
 

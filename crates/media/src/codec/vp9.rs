@@ -1,7 +1,7 @@
-//! VP9: what the configuration record and the header of a key frame say.
+//! VP9: the configuration record and the header of a key frame.
 //!
-//! The record (`vpcC`, "VP Codec ISO Media File Format Binding" 1.0) knows the level, a key frame knows everything else,
-//! so a configuration is made of a key frame and whatever a record adds.
+//! The record (`vpcC`, "VP Codec ISO Media File Format Binding" 1.0) has the level, a key frame has everything else,
+//! so a configuration is built from a key frame and an optional record.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -30,7 +30,7 @@ const LEVEL_BY_PIXELS: [(u32, u8); 9] = [
     (35_651_584, 60),
 ];
 
-/// What a configuration record adds to what key frames say.
+/// What a configuration record adds to the data of key frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     level: u8,
@@ -39,12 +39,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// Reads a configuration record, with or without the version and flags that files have before it.
+    /// Parses a configuration record, with or without the version and flags that files have before it.
     ///
     /// # Errors
-    /// When it ends early or is of an unknown kind.
+    /// If it ends early or is of an unknown kind.
     pub fn parse(record: &[u8]) -> Result<Self, CodecError> {
-        // No record begins like this: its third byte would stand for a depth of no bits.
+        // No record begins like this: its third byte would mean a bit depth of zero.
         let body = record.strip_prefix(&[1, 0, 0, 0]).unwrap_or(record);
         let [profile, level, format, primaries, transfer, matrix] =
             *body.first_chunk::<6>().ok_or(CodecError::Truncated)?;
@@ -78,10 +78,10 @@ pub struct Vp9Config {
 }
 
 impl Vp9Config {
-    /// Makes a configuration of a key frame and what a record adds; `None` when the frame is none.
+    /// Builds a configuration from a key frame and an optional record; `None` if the frame is not a key frame.
     ///
     /// # Errors
-    /// When the frame is no VP9, or cannot be carried.
+    /// If the frame is not VP9, or cannot be carried.
     pub fn from_frame(record: Option<&Record>, frame: &[u8]) -> Result<Option<Self>, CodecError> {
         let bits = &mut BitReader::new(frame);
         let Some(profile) = key_frame_profile(bits)? else {
@@ -140,12 +140,12 @@ impl Vp9Config {
         self.height
     }
 
-    /// The colour description, if there is one.
+    /// The colour description, if any.
     pub(super) fn colour(&self) -> Option<Colour> {
         (self.colour.primaries != format::UNSPECIFIED).then_some(self.colour)
     }
 
-    /// The record as files carry it, behind its version and flags.
+    /// The record in its form for files, after its version and flags.
     pub(crate) fn file_record(&self) -> Bytes {
         let mut record = BytesMut::with_capacity(8);
         record.put_slice(&[
@@ -171,7 +171,7 @@ impl Vp9Config {
             ..
         } = self;
         let name = format!("vp09.{profile:02}.{level:02}.{depth:02}");
-        // The optional fields are all there, or none where every one has its default.
+        // Either all optional fields are present, or none if all have their defaults.
         let is_plain = *chroma == 1
             && !colour.is_full_range
             && self
@@ -196,7 +196,7 @@ pub fn is_key(frame: &[u8]) -> bool {
     matches!(key_frame_profile(&mut BitReader::new(frame)), Ok(Some(_)))
 }
 
-/// Reads the start of the uncompressed header (VP9 6.2) up to the sync code; the profile if it is a key frame.
+/// Parses the start of the uncompressed header (VP9 6.2) up to the sync code; returns the profile of a key frame.
 fn key_frame_profile(bits: &mut BitReader<'_>) -> Result<Option<u8>, CodecError> {
     if bits.small(2)? != 2 {
         return Err(CodecError::Malformed("no VP9 frame"));
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn names_the_stream_as_the_binding_of_vp9_to_iso_files_does() {
-        // After the rules of "VP Codec ISO Media File Format Binding" 1.0: the short form and the whole one.
+        // According to "VP Codec ISO Media File Format Binding" 1.0: the short form and the full one.
         let mut config = config(Some(RECORD), KEY);
         config.level = 10;
         assert_eq!(config.codec_string(), "vp09.00.10.08");

@@ -5,7 +5,7 @@ use bytes::{Buf, Bytes};
 use super::FlvError;
 use super::fourcc::{self, FurtherTracks, Packet, Wrappers};
 
-/// The codecs of sound that are taken.
+/// The supported audio codecs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AudioCodec {
     /// AAC; its parameters are an `AudioSpecificConfig`.
@@ -39,20 +39,19 @@ pub enum AudioTag {
     /// The parameters of a codec.
     Config {
         codec: AudioCodec,
-        /// Its own form of parameters.
+        /// The parameters in the codec's own format.
         record: Bytes,
     },
     /// One access unit, or one or more MP3 frames.
     Frame {
-        /// How it is coded.
         codec: AudioCodec,
         data: Bytes,
     },
-    /// Nothing to hear: empty bodies, end marks, channel maps.
+    /// Nothing to play: empty bodies, end marks, channel maps.
     Ignored,
-    /// Something of a further track; only the first is taken.
+    /// Content of a further track; only the first is used.
     OtherTrack,
-    /// A codec we do not take, by name.
+    /// An unsupported codec, by name.
     Unsupported(String),
 }
 
@@ -69,7 +68,7 @@ pub fn audio(mut body: Bytes) -> Result<AudioTag, FlvError> {
     }
 }
 
-/// The further tracks that the body of an audio message has beside the first, whatever is in them.
+/// The further tracks in the body of an audio message, whatever they contain.
 #[must_use]
 pub fn further_audio_tracks(body: &Bytes) -> FurtherTracks {
     match body.first() {
@@ -114,7 +113,7 @@ fn by_fourcc(fourcc: [u8; 4]) -> Option<AudioCodec> {
         .map(|(_, codec)| *codec)
 }
 
-/// ffmpeg announces parameters before it has them; an empty announcement is none.
+/// ffmpeg announces parameters before it has them; an empty announcement does not count.
 fn config(codec: AudioCodec, record: Bytes) -> AudioTag {
     if record.is_empty() {
         return AudioTag::Ignored;
@@ -122,7 +121,7 @@ fn config(codec: AudioCodec, record: Bytes) -> AudioTag {
     AudioTag::Config { codec, record }
 }
 
-/// An empty frame is no sound.
+/// An empty frame is ignored.
 fn sound(codec: AudioCodec, data: Bytes) -> AudioTag {
     if data.is_empty() {
         return AudioTag::Ignored;

@@ -4,7 +4,7 @@ use bytes::{Buf, Bytes};
 
 use super::FlvError;
 
-/// What a tag holds.
+/// The kind of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagKind {
     /// A body for [`super::audio`].
@@ -13,7 +13,7 @@ pub enum TagKind {
     Video,
     /// A body for [`super::metadata`].
     Script,
-    /// Something this reader does not know; its body is handed out all the same.
+    /// An unknown kind; its body is returned all the same.
     Other(u8),
 }
 
@@ -28,14 +28,14 @@ pub struct FileTag {
     pub body: Bytes,
 }
 
-/// Walks through a file, tag by tag. A damaged tag is the last item.
+/// Iterates over a file, tag by tag. A damaged tag is the last item.
 #[derive(Clone, Debug)]
 pub struct FileReader {
     rest: Bytes,
 }
 
 impl FileReader {
-    /// Checks the file's header and stands before the first tag.
+    /// Checks the file's header; the first tag is next.
     pub fn new(mut file: Bytes) -> Result<Self, FlvError> {
         const HEADER_BYTES: usize = 9;
         const BACK_POINTER_BYTES: usize = 4;
@@ -66,7 +66,7 @@ impl FileReader {
             return Err(SHORT);
         }
         let body = self.rest.split_to(size);
-        // The back pointer behind the last tag is missing in files whose recording was cut off.
+        // Interrupted recordings lack the back pointer after the last tag.
         self.rest.advance(self.rest.len().min(4));
         Ok(FileTag {
             kind: match kind & 0x1f {

@@ -1,26 +1,26 @@
-//! What the Enhanced RTMP headers of audio and video have in common: modifiers, several tracks, the FourCC.
+//! The common parts of Enhanced RTMP audio and video headers: modifiers, multiple tracks, the FourCC.
 
 use bytes::{Buf, Bytes};
 
 use super::FlvError;
 
-/// A packet behind its enhanced header.
+/// A packet after its enhanced header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Packet {
-    /// Meaning differs between audio and video; the numbers are those of the header.
+    /// The number in the header; its meaning differs between audio and video.
     pub(super) kind: u8,
     pub(super) codec: [u8; 4],
     pub(super) body: Bytes,
 }
 
-/// The numbers that audio and video give to the kinds of packet that wrap another one.
+/// The packet type numbers of audio and video for packets that wrap another one.
 #[derive(Clone, Copy)]
 pub(super) struct Wrappers {
     pub(super) multitrack: u8,
     pub(super) modifiers: u8,
 }
 
-/// Reads what follows the first byte. `None` when the packet belongs to other tracks than the first.
+/// Parses what follows the first byte. `None` if the packet belongs only to further tracks.
 pub(super) fn packet(
     mut kind: u8,
     mut body: Bytes,
@@ -42,7 +42,7 @@ pub(super) fn packet(
     Ok(Some(Packet { kind, codec, body }))
 }
 
-/// The further tracks of a packet, as far as it can be read.
+/// The further tracks of a packet, as far as it can be parsed.
 pub(super) fn further(mut kind: u8, mut body: Bytes, wrappers: Wrappers) -> FurtherTracks {
     let mut found = FurtherTracks::default();
     while kind == wrappers.modifiers {
@@ -61,7 +61,7 @@ pub(super) fn further(mut kind: u8, mut body: Bytes, wrappers: Wrappers) -> Furt
     found
 }
 
-/// Which tracks there are beside the first.
+/// The set of tracks besides the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FurtherTracks([u128; 2]);
 
@@ -72,13 +72,13 @@ impl FurtherTracks {
         }
     }
 
-    /// The tracks of both.
+    /// The union of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
     }
 
-    /// How many there are.
+    /// The number of tracks.
     #[must_use]
     pub fn count(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
@@ -98,7 +98,7 @@ fn skip_modifier(body: &mut Bytes) -> Result<u8, FlvError> {
     Ok(take_u8(body)? & 0x0f)
 }
 
-/// The tracks of a packet that has one or several.
+/// The tracks of a packet with one or several tracks.
 struct PacketTracks {
     layout: u8,
     kind: u8,
@@ -125,7 +125,7 @@ impl PacketTracks {
         })
     }
 
-    /// The next track: its number and what it holds.
+    /// The next track: its number and its packet.
     fn next(&mut self) -> Result<Option<(u8, Packet)>, FlvError> {
         if self.body.is_empty() {
             return Ok(None);
@@ -168,7 +168,7 @@ fn take_codec(body: &mut Bytes) -> Result<[u8; 4], FlvError> {
     Ok(code.to_be_bytes())
 }
 
-/// A FourCC in words a publisher knows.
+/// The name of a FourCC that a publisher knows.
 pub(super) fn name(codec: [u8; 4]) -> String {
     match &codec {
         b"avc1" => "H.264".to_owned(),

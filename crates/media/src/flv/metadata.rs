@@ -1,4 +1,4 @@
-//! `onMetaData`: what the publisher's software says about its stream.
+//! `onMetaData`: what the publisher's software declares about its stream.
 //!
 //! It is shown to the operator and never trusted: sizes, rates and time come from the media itself.
 
@@ -7,7 +7,7 @@ use crate::rtmp::wire::amf0::{self, Amf0Value};
 /// Longest name of an encoder we keep, in characters; the sender chooses it and it ends up on pages and in logs.
 pub(crate) const MAX_ENCODER_CHARS: usize = 100;
 
-/// What the sender claims; absent means it did not say, or said nonsense.
+/// The declared values; `None` if absent or nonsensical.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
     /// The sending software, such as `obs-output module (libobs version 30.0)`.
@@ -30,7 +30,7 @@ pub struct Metadata {
     pub has_audio: Option<bool>,
 }
 
-/// Reads a data message or script tag; `None` when it is not `onMetaData` or cannot be read.
+/// Parses a data message or script tag; `None` if it is not `onMetaData` or cannot be parsed.
 pub fn metadata(body: &[u8]) -> Option<Metadata> {
     let values = amf0::decode_all(body).ok()?;
     let mut values = values.into_iter();
@@ -78,7 +78,7 @@ fn is_announced(claims: &Amf0Value, flag: &str, codec: &str) -> Option<bool> {
     }
 }
 
-/// Text a stranger chose, made fit for one line of a log.
+/// Turns a stranger's text into one line that is fit for a log.
 pub(crate) fn clean_name(text: &str) -> String {
     let printable = text.chars().filter(|c| !c.is_control());
     let kept: String = printable.take(MAX_ENCODER_CHARS).collect();

@@ -1,6 +1,6 @@
-//! The tags of an FLV that comes in pieces and has no end, as a program beside us writes it.
+//! The tags of an endless FLV that arrives in pieces, as a child process writes it.
 //!
-//! Stricter than the reader of files: a program that writes one wrong byte is not believed any more.
+//! Stricter than the file reader: a process that writes one wrong byte is no longer trusted.
 
 use bytes::{Buf, Bytes, BytesMut};
 
@@ -20,9 +20,9 @@ const TAG_HEADER: usize = 11;
 /// Bytes of the number behind a tag, which says how long the tag was.
 const BACK_POINTER: usize = 4;
 
-/// Takes whole tags off the front of what has come so far.
+/// Takes complete tags off the front of the input so far.
 ///
-/// What is not a whole tag yet stays where it is, at most [`PipeReader::MOST_BYTES`] of it as long as every whole tag
+/// An incomplete tag stays where it is, at most [`PipeReader::MOST_BYTES`] of it as long as every complete tag
 /// is taken.
 #[derive(Debug)]
 pub struct PipeReader {
@@ -48,7 +48,7 @@ impl PipeReader {
     /// The longest tag there is, with everything around it.
     pub const MOST_BYTES: usize = TAG_HEADER + MAX_BODY_BYTES + BACK_POINTER;
 
-    /// For tags whose bodies have at most so many bytes, and no more than any may have.
+    /// For tags whose bodies have at most this many bytes, within the general limit.
     pub fn up_to(body_bytes: usize) -> Self {
         Self {
             state: PipeState::default(),
@@ -56,10 +56,10 @@ impl PipeReader {
         }
     }
 
-    /// The next whole tag, or nothing until more has come. Nothing is read after an error, which is repeated.
+    /// The next complete tag, or `None` until more input arrives. Nothing is read after an error, which is repeated.
     ///
     /// # Errors
-    /// When this is no FLV, or none that a program in order writes.
+    /// If this is not FLV, or not as a correct program writes it.
     pub fn decode(&mut self, input: &mut BytesMut) -> Result<Option<FileTag>, FlvError> {
         if let PipeState::Broken(error) = self.state {
             return Err(error);
@@ -83,7 +83,7 @@ impl PipeReader {
     }
 }
 
-/// How long the header is with the number behind it, once all of it is here.
+/// The length of the header with the number after it, once all of it has arrived.
 fn header(input: &[u8]) -> Result<Option<usize>, FlvError> {
     const MAGIC: &[u8] = b"FLV\x01";
     let seen = input.len().min(MAGIC.len());
@@ -170,7 +170,7 @@ mod tests {
         bytes
     }
 
-    /// What comes of `bytes` when they come in pieces of these lengths, over and over, and how much waited at most.
+    /// The result of reading `bytes` in pieces of these lengths, repeated, and the maximum number of bytes that waited.
     fn read(bytes: &[u8], pieces: &[usize]) -> (Vec<FileTag>, Option<FlvError>, usize) {
         let (mut reader, mut input) = (PipeReader::default(), BytesMut::new());
         let (mut tags, mut most, mut rest) = (Vec::new(), 0, bytes);

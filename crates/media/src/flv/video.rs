@@ -5,7 +5,7 @@ use bytes::{Buf, Bytes};
 use super::FlvError;
 use super::fourcc::{self, FurtherTracks, Packet, Wrappers};
 
-/// The codecs of pictures that are taken.
+/// The supported video codecs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VideoCodec {
     /// H.264; its parameters are an AVCDecoderConfigurationRecord.
@@ -19,7 +19,7 @@ pub enum VideoCodec {
 }
 
 impl VideoCodec {
-    /// Whether frames may be shown in another order than they are decoded in, and say so.
+    /// Whether frames may be shown in another order than they are decoded, with composition times.
     fn has_composition(self) -> bool {
         matches!(self, Self::Avc | Self::Hevc)
     }
@@ -44,22 +44,21 @@ pub enum VideoTag {
     },
     /// One coded picture.
     Frame {
-        /// How it is coded.
         codec: VideoCodec,
-        /// Whether the sender calls it a key frame.
+        /// Whether the publisher marks it as a key frame.
         is_key: bool,
         /// Presentation time minus decoding time.
         composition_ms: i32,
-        /// The coded bytes: NAL units with length prefixes if the sender is in order, OBUs, or a VP9 frame.
+        /// The coded bytes: length-prefixed NAL units from correct publishers, OBUs, or a VP9 frame.
         data: Bytes,
     },
-    /// The sender says that no more pictures follow.
+    /// The publisher announces that no more pictures follow.
     End,
     /// Nothing to show: empty bodies, commands, colour metadata.
     Ignored,
-    /// Something of a further track; only the first is taken.
+    /// Content of a further track; only the first is used.
     OtherTrack,
-    /// A codec we do not take, by name.
+    /// An unsupported codec, by name.
     Unsupported(String),
 }
 
@@ -84,13 +83,13 @@ pub fn video(mut body: Bytes) -> Result<VideoTag, FlvError> {
     }
     match head & 0x0f {
         7 => legacy(VideoCodec::Avc, is_key(frame_type), body),
-        // Never in a specification, but what encoders used before there was a FourCC.
+        // Not in any specification, but encoders used it before there was a FourCC.
         12 => legacy(VideoCodec::Hevc, is_key(frame_type), body),
         codec => Ok(VideoTag::Unsupported(legacy_name(codec))),
     }
 }
 
-/// The further tracks that the body of a video message has beside the first, whatever is in them.
+/// The further tracks in the body of a video message, whatever they contain.
 #[must_use]
 pub fn further_video_tracks(body: &Bytes) -> FurtherTracks {
     match body.first() {
@@ -158,7 +157,7 @@ fn by_fourcc(fourcc: [u8; 4]) -> Option<VideoCodec> {
         .map(|(_, codec)| *codec)
 }
 
-/// ffmpeg announces parameters before it has them; an empty announcement is none.
+/// ffmpeg announces parameters before it has them; an empty announcement does not count.
 fn config(codec: VideoCodec, record: Bytes) -> VideoTag {
     if record.is_empty() {
         return VideoTag::Ignored;
@@ -317,7 +316,7 @@ mod tests {
     fn takes_the_first_track_of_several_and_leaves_the_others() {
         assert_eq!(read(b"\x96\x01avc1\0\0\0\0nal"), frame_of(true, 0, b"nal"));
         assert_eq!(read(b"\x96\x01avc1\x01\0\0\0nal"), VideoTag::OtherTrack);
-        // What is in a further track is nobody's business.
+        // The content of a further track does not matter.
         assert_eq!(read(b"\x96\x01vvc1\x01nal"), VideoTag::OtherTrack);
         let two = b"\x96\x13avc1\x01\0\0\x02no\0\0\0\x03nal";
         assert_eq!(read(two), frame_of(true, 0, b"nal"));
@@ -334,7 +333,7 @@ mod tests {
         assert_eq!(count(b"\x96\x01vvc1\x01nal"), 1);
         assert_eq!(count(b"\x97\x02abc\x06\x01avc1\xffnal"), 1);
         assert_eq!(count(b"\x96\x13avc1\x01\0\0\x02no\0\0\0\x03nal"), 1);
-        // What is cut short counts as far as it goes.
+        // A truncated packet counts as far as it goes.
         assert_eq!(
             count(b"\x96\x23hvc1\x01\0\0\x02noavc1\xc8\0\0\x03nalav01\x03\0\0\x09"),
             2

@@ -1,4 +1,4 @@
-//! One publisher's connection, from its first byte to its last.
+//! One publisher's connection, from first byte to last.
 
 mod relay;
 
@@ -64,7 +64,7 @@ enum ConnectError {
     TooSlow,
 }
 
-/// Keeps the number of connections right however the task ends.
+/// Keeps the connection count right, however the task ends.
 struct ConnectionGauge;
 
 impl ConnectionGauge {
@@ -112,7 +112,7 @@ pub(super) async fn handle_connection(
     }
 }
 
-/// Opens the transport, puts the peer where the caller keeps it, and talks until it asks to publish.
+/// Opens the transport, stores the peer in the caller's slot, and handles messages until it asks to publish.
 async fn read_until_publish(
     tcp: TcpStream,
     context: &ListenerContext,
@@ -137,7 +137,7 @@ async fn read_until_publish(
         if rtmp_peer.stream.read_buf(&mut rtmp_peer.input).await? == 0 {
             return Err(ConnectError::Closed);
         }
-        // The session hands out no media before a publication was accepted, so any other event is no event.
+        // The session emits no media before a publication is accepted, so other events cannot occur.
         while let Some(event) = rtmp_peer.session.receive(&mut rtmp_peer.input)? {
             if let SessionEvent::Publish(request) = event {
                 return Ok(request);
@@ -147,7 +147,7 @@ async fn read_until_publish(
     }
 }
 
-/// Asks the publish handler, and accepts or refuses the publication.
+/// Asks the publish handler, and accepts or rejects the publication.
 async fn authorize(
     mut rtmp_peer: RtmpPeer,
     request: PublishCommand,
@@ -176,7 +176,7 @@ async fn authorize(
         Err(refusal) => {
             count_refusal(refusal.code.label());
             tracing::warn!(%peer, encoder, reason = refusal.reason, "a broadcaster was refused");
-            // The permit stays taken meanwhile, also when the peer has left: that is what guessing costs.
+            // The permit is held meanwhile, even if the peer has left: that is the cost of guessing.
             tokio::select! {
                 () = context.stop.cancelled() => {}
                 () = sleep(refusal.delay) => {}

@@ -1,4 +1,4 @@
-//! How many connections without an accepted stream key there may be at once.
+//! Limits the number of connections without an accepted stream key.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,13 +9,13 @@ const MAX_STRANGERS: usize = 32;
 /// The same for one address, or one IPv6 network; further ones are closed at once.
 const MAX_STRANGERS_PER_ADDRESS: usize = 4;
 
-/// Counts the connections without an accepted stream key; clones count together.
+/// Counts the connections without an accepted stream key; clones share the count.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnauthenticatedLimit {
     waiting: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// One such connection's share of the limit; dropping it frees it for the next.
+/// The share of one such connection; released when dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
     limit: UnauthenticatedLimit,

@@ -1,4 +1,4 @@
-//! The port publishers connect to.
+//! The port for publishers.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -18,7 +18,7 @@ use super::transport::TlsUpgrade;
 /// Pause after a failed accept, so that a system out of file descriptors is not asked in a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Takes in publishers until `stop` is cancelled, and returns once the last connection is over.
+/// Accepts publishers until `stop` is cancelled, and returns once the last connection is over.
 ///
 /// With an `upgrade`, clients that begin a TLS handshake are served as RTMPS on the same port.
 pub async fn serve(

@@ -1,4 +1,4 @@
-//! What RTMP asks of others: may this publisher publish, and who takes its media.
+//! The interface for callers: may this publisher publish, and where does its media go.
 
 use std::fmt::Debug;
 use std::net::SocketAddr;
@@ -11,34 +11,32 @@ use tokio_util::sync::CancellationToken;
 
 use crate::flv::Metadata;
 
-/// A publisher that asks to publish.
+/// A request to publish.
 #[derive(Clone, Debug)]
 pub struct PublishRequest {
-    /// The stream key it showed.
+    /// The stream key it sent.
     pub key: Secret,
     /// The application it named, usually `live`.
     pub app: String,
-    /// Where it comes from.
+    /// The publisher's address.
     pub peer: SocketAddr,
-    /// Its software, cleaned and at most 100 characters.
+    /// The publisher's software, cleaned and at most 100 characters.
     pub encoder: String,
     /// Whether the key came over TLS.
     pub is_tls: bool,
 }
 
-/// The kinds of refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalCode {
-    /// The stream key is not one of ours.
     BadKey,
-    /// Somebody else publishes.
+    /// Another publisher is active.
     Busy,
-    /// The server is about to stop.
+    /// The server is stopping.
     Stopping,
 }
 
 impl RefusalCode {
-    /// A word for metrics.
+    /// The label for metrics.
     pub fn label(self) -> &'static str {
         match self {
             Self::BadKey => "bad_key",
@@ -48,27 +46,26 @@ impl RefusalCode {
     }
 }
 
-/// Why a publisher may not publish.
+/// Why a publisher was refused.
 #[derive(Clone, Debug)]
 pub struct PublishRefusal {
-    /// The kind of refusal.
     pub code: RefusalCode,
     /// One English sentence for the publisher's log.
     pub reason: String,
-    /// How long to wait before answering, against guessing.
+    /// How long to delay the reply, to slow down guessing.
     pub delay: Duration,
 }
 
 /// Decides who may publish.
 pub trait PublishHandler: Send + Sync + Debug {
-    /// Answers one publisher; may take its time.
+    /// Decides on one publisher; may take its time.
     fn publish(
         &self,
         request: PublishRequest,
     ) -> BoxFuture<'_, Result<Box<dyn Sink>, PublishRefusal>>;
 }
 
-/// Why media cannot be taken.
+/// Why media was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaRejection {
     /// One English sentence for the publisher's log.
@@ -78,17 +75,17 @@ pub struct MediaRejection {
 /// How a publication ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublicationEnd {
-    /// The publisher ended it in good order.
+    /// The publisher ended it properly.
     Unpublished,
-    /// The connection was lost or given up, for this reason.
+    /// The connection was lost or dropped, for this reason.
     Dropped(String),
     /// [`Sink::revoked`] was cancelled.
     Revoked,
 }
 
-/// One publication. Calls are quick and never wait; a sink that is dropped without [`Sink::end`] ends by itself.
+/// One publication. Calls are quick and never wait; dropping a sink without [`Sink::end`] ends it, too.
 pub trait Sink: Send {
-    /// What the sender says about its stream; may come again.
+    /// What the publisher declares about its stream; may be repeated.
     fn metadata(&mut self, metadata: Metadata);
 
     /// A body for [`crate::flv::video`]. An error ends the publication.
@@ -97,7 +94,7 @@ pub trait Sink: Send {
     /// A body for [`crate::flv::audio`]. An error ends the publication.
     fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection>;
 
-    /// Cancelled when the operator or a take-over ends this publication.
+    /// Cancelled when the operator or a takeover ends this publication.
     fn revoked(&self) -> CancellationToken;
 
     /// How long the publisher may be silent.

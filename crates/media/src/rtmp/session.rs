@@ -1,6 +1,6 @@
-//! The server's side of an RTMP dialogue, without IO: bytes go in, events and bytes come out.
+//! The server's side of an RTMP session, without IO: bytes go in, events and bytes come out.
 //!
-//! Knows what OBS, ffmpeg, Larix and FMLE say and in which order; does not know who may publish.
+//! It knows what OBS, ffmpeg, Larix and FMLE send and in which order, but not who may publish.
 
 mod capabilities;
 mod destination;
@@ -31,7 +31,7 @@ const DEFAULT_WINDOW_BYTES: u64 = 2_500_000;
 /// Message streams one connection may create; further ones get the last number again.
 const MAX_MESSAGE_STREAMS: u32 = 8;
 
-/// Something the driver has to act on.
+/// An event that the driver has to handle.
 #[derive(Debug)]
 pub enum SessionEvent {
     /// The peer asks to publish; answer with [`RtmpSession::accept_publish`] or [`RtmpSession::refuse_publish`] before the
@@ -39,23 +39,23 @@ pub enum SessionEvent {
     Publish(PublishCommand),
     /// A body for [`flv::video`].
     Video {
-        /// Milliseconds on the sender's clock.
+        /// Milliseconds on the publisher's clock.
         timestamp: u32,
         body: bytes::Bytes,
     },
     /// A body for [`flv::audio`].
     Audio {
-        /// Milliseconds on the sender's clock.
+        /// Milliseconds on the publisher's clock.
         timestamp: u32,
         body: bytes::Bytes,
     },
-    /// What the sender says about its stream.
+    /// What the publisher declares about its stream.
     Metadata(Metadata),
-    /// The peer ended its publication in good order.
+    /// The peer ended its publication properly.
     Unpublish,
 }
 
-/// What a peer wants to publish.
+/// A peer's request to publish.
 #[derive(Clone, Debug)]
 pub struct PublishCommand {
     /// The stream key, wherever the peer put it.
@@ -69,12 +69,11 @@ pub struct PublishCommand {
 enum SessionStage {
     Fresh,
     Connected,
-    /// Waits for the answer to a publish request.
     Asked,
     Publishing,
 }
 
-/// One connection's dialogue.
+/// One connection's RTMP session.
 #[derive(Debug)]
 pub struct RtmpSession {
     handshake: Option<Handshake>,
@@ -85,13 +84,13 @@ pub struct RtmpSession {
     url: String,
     encoder: String,
     capabilities: Capabilities,
-    /// The message stream that is or wants to be published.
+    /// The message stream that is published, or was requested for it.
     stream: u32,
     created_streams: u32,
     received: u64,
     acknowledged: u64,
     window: u64,
-    /// Received while nothing was published.
+    /// Bytes received while nothing was published.
     idle_talk: u64,
 }
 
@@ -118,7 +117,7 @@ impl Default for RtmpSession {
 
 impl RtmpSession {
     /// Takes bytes off the front of `input` until there is an event or more input is needed. Call it until it returns
-    /// `None`, then send what [`RtmpSession::output`] holds; an error ends the connection, after the output was sent.
+    /// `None`, then send [`RtmpSession::output`]; an error ends the connection, after the output is sent.
     pub fn receive(&mut self, input: &mut BytesMut) -> Result<Option<SessionEvent>, ProtocolError> {
         if let Some(handshake) = &mut self.handshake {
             if !handshake.receive(input, &mut self.replies.output)? {
@@ -140,24 +139,24 @@ impl RtmpSession {
         Ok(None)
     }
 
-    /// Bytes to send; take them off as they are sent.
+    /// Bytes to send; remove them as they are sent.
     pub fn output(&mut self) -> &mut BytesMut {
         &mut self.replies.output
     }
 
-    /// Tells the session that time passed, which pays for small chunks.
+    /// Reports elapsed time, which adds to the chunk header budget.
     pub fn pass_time(&mut self, elapsed: Duration) {
         self.decoder.pass_time(elapsed);
     }
 
-    /// Lets the peer that asked begin to send.
+    /// Accepts the peer's request to publish.
     pub fn accept_publish(&mut self) {
         self.stage = SessionStage::Publishing;
         self.decoder.set_limits(limits::PUBLISHER);
         self.replies.publish_started(self.stream);
     }
 
-    /// Tells the peer that asked why it may not.
+    /// Tells the peer why its request was refused.
     pub fn refuse_publish(&mut self, code: RefusalCode, reason: &str) {
         self.stage = SessionStage::Connected;
         let code = match code {
@@ -167,21 +166,21 @@ impl RtmpSession {
         self.replies.status(self.stream, "error", code, reason);
     }
 
-    /// Tells a publishing peer that its media cannot be taken.
+    /// Tells the publisher that its media was rejected.
     pub fn reject_media(&mut self, reason: &str) {
         self.stage = SessionStage::Connected;
         let code = "NetStream.Publish.Rejected";
         self.replies.status(self.stream, "error", code, reason);
     }
 
-    /// Tells a publishing peer that the server ended the publication.
+    /// Tells the publisher that the server ended the publication.
     pub fn end_publish(&mut self, reason: &str) {
         self.stage = SessionStage::Connected;
         let code = "NetStream.Unpublish.Success";
         self.replies.status(self.stream, "status", code, reason);
     }
 
-    /// Asks a publishing peer to connect again, if it knows how to; then it does not take what follows for an end.
+    /// Asks the publisher to reconnect, if it supports that; then it does not take what follows for an end.
     pub fn ask_to_reconnect(&mut self, reason: &str) {
         if self.capabilities.can_reconnect {
             self.replies.reconnect(reason);
@@ -221,7 +220,7 @@ impl RtmpSession {
             MessageType::COMMAND | MessageType::COMMAND_AMF3 => {
                 match RtmpCommand::parse(message.amf0()) {
                     Ok(command) => self.obey(&command, &message),
-                    // A publisher may say what we do not understand; a stranger who does is not worth keeping.
+                    // A publisher may send what we do not understand; a stranger that does is disconnected.
                     Err(_) if is_publishing => Ok(None),
                     Err(error) => Err(error.into()),
                 }

@@ -1,4 +1,4 @@
-//! Whether a publisher still sends enough to be kept.
+//! Decides whether a publisher still sends enough to stay connected.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const MIN_MESSAGES_PER_SECOND: u64 = 1;
 /// How often per idle limit silence is checked for; silence is noticed at most a quarter of the limit late.
 pub(super) const CHECKS: u32 = 4;
 
-/// What came in lately.
+/// Recent input.
 #[derive(Debug)]
 pub(super) struct StallDetector {
     window_start: Duration,
@@ -21,7 +21,7 @@ pub(super) struct StallDetector {
     silent_checks: u32,
 }
 
-/// Why a publisher is not kept.
+/// Why a publisher is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stall {
     Silent,
@@ -48,7 +48,7 @@ impl StallDetector {
         self.messages += 1;
     }
 
-    /// To be called [`CHECKS`] times per idle limit.
+    /// Call this [`CHECKS`] times per idle limit.
     pub(super) fn check(&mut self, uptime: Duration) -> Result<(), Stall> {
         self.silent_checks = if self.heard {
             0

@@ -1,4 +1,4 @@
-//! The bytes below a session: plain TCP, or TLS that the server put on top.
+//! The byte stream below a session: plain TCP, or TLS on top of it.
 
 use std::io;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ const LINGER: Duration = Duration::from_secs(2);
 /// The same once the server stops; long enough for a peer that listens.
 const SHORT_LINGER: Duration = Duration::from_millis(200);
 
-/// A connection in both directions.
+/// A bidirectional connection.
 pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
-/// Makes a TLS connection of a TCP one; the server brings certificate and library.
+/// Upgrades a TCP connection to TLS; the server provides certificate and library.
 pub type TlsUpgrade =
     Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Transport>>> + Send + Sync>;
 
-/// What a client speaks, told by its first byte.
+/// The client's protocol, detected from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClientProtocol {
     Plain,
     Tls,
-    /// Closed without a word.
+    /// Closed without sending anything.
     Nothing,
 }
 
-/// Looks at the first byte without taking it.
+/// Peeks at the first byte.
 pub(super) async fn detect_protocol(stream: &TcpStream) -> io::Result<ClientProtocol> {
     const TLS_HANDSHAKE: u8 = 0x16;
     let mut first = [0; 1];
@@ -64,8 +64,8 @@ pub(super) async fn send(mut stream: &mut dyn Transport, output: &mut BytesMut) 
     }
 }
 
-/// Says the last word and lets the peer read it: closing while the peer still sends would reset the connection and
-/// take our reason from its log.
+/// Sends the remaining output and lets the peer read it: closing while the peer still sends would reset the connection
+/// and lose our reason.
 pub(super) async fn close(
     stream: &mut dyn Transport,
     output: &mut BytesMut,
@@ -85,7 +85,7 @@ pub(super) async fn close(
     tokio::select! {
         () = sleep(LINGER) => {}
         () = stopping => {}
-        // However it goes, the connection is over.
+        // Either way, the connection is over.
         closed = closing => if let Err(error) = closed {
             tracing::debug!(%error, "a broadcaster did not wait for the end");
         },

@@ -1,8 +1,7 @@
 //! RTMP as bytes: handshake, chunks, messages, AMF0. Synchronous, without IO, and total: any input gives a value or an
 //! error, within the limits of [`limits`].
 //!
-//! Follows "Adobe's Real Time Messaging Protocol 1.0"; where publishers in the field differ from it, the comment at
-//! the place says how.
+//! Follows "Adobe's Real Time Messaging Protocol 1.0"; comments mark where publishers in practice differ from it.
 
 pub mod amf0;
 pub mod chunk;
@@ -12,7 +11,7 @@ mod headers;
 pub mod limits;
 pub mod message;
 
-/// Why a connection cannot go on.
+/// Why a connection cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
     /// The first byte is not the version of plain RTMP.
@@ -21,32 +20,29 @@ pub enum ProtocolError {
     /// A compressed header refers to one that was never sent.
     #[error("chunk stream {0} begins without a full header")]
     UnknownChunkStream(u32),
-    /// More chunk streams than any publisher uses.
     #[error("more than {0} chunk streams")]
     TooManyChunkStreams(usize),
-    /// A single message announces too much.
     #[error("a message of {length} bytes where {limit} are allowed")]
     MessageTooLong {
         length: usize,
         /// What is allowed at this point.
         limit: usize,
     },
-    /// Messages that are begun and not finished hold too much memory.
+    /// Incomplete messages use too much memory.
     #[error("unfinished messages hold more than {0} bytes")]
     TooMuchUnfinished(usize),
     /// Zero, or more than 31 bits.
     #[error("a chunk size of {0}")]
     BadChunkSize(u32),
-    /// Chunk headers without payload worth the work.
+    /// Too many chunk headers for their payload.
     #[error("too many chunk headers for what they carry")]
     TooManyHeaders,
-    /// Somebody keeps talking without publishing.
+    /// A peer keeps sending without publishing.
     #[error("more than {0} bytes before anything was published")]
     TooMuchBeforePublishing(u64),
-    /// A command cannot be read.
     #[error("unreadable command: {0}")]
     Command(#[from] amf0::Amf0Error),
-    /// A command that needs another one before it.
+    /// A command that requires `connect` first.
     #[error("{0} before connect")]
     NotConnected(&'static str),
     /// A player wants to watch; viewers are served over HTTP.

@@ -1,4 +1,4 @@
-//! AAC frames with an ADTS header in front, as some encoders send them where raw frames belong
+//! AAC frames after an ADTS header, which some encoders send instead of raw frames
 //! (ISO/IEC 13818-7 clause 6.2).
 
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::AacConfig;
 use crate::codec::CodecError;
 
-/// What a header says.
+/// The fields of a header.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     object_type: u8,
@@ -42,9 +42,9 @@ impl Header {
     }
 }
 
-/// Takes an ADTS header off a frame; anything else is handed back untouched.
+/// Removes the ADTS header of a frame; any other input is returned unchanged.
 ///
-/// A header counts only when its length is that of the data, so a raw frame that happens to begin like one is safe.
+/// A header counts only if its length matches the data, so a raw frame that begins like a header is safe.
 #[must_use]
 pub fn strip_adts(data: Bytes) -> Bytes {
     match Header::parse(&data) {
@@ -56,10 +56,10 @@ pub fn strip_adts(data: Bytes) -> Bytes {
 }
 
 impl AacConfig {
-    /// Builds the configuration from the ADTS header in front of a frame, for senders without a sequence header.
+    /// Builds the configuration from the ADTS header of a frame, for publishers that send no sequence header.
     ///
     /// # Errors
-    /// When there is no header, or it says what an `AudioSpecificConfig` may not say.
+    /// If there is no header, or it has values that an `AudioSpecificConfig` cannot express.
     pub fn from_adts(data: &[u8]) -> Result<Self, CodecError> {
         let header = Header::parse(data).ok_or(CodecError::Malformed("no ADTS header"))?;
         Self::parse(&[

@@ -48,10 +48,10 @@ fn names_only_what_is_certain() {
 fn counts_the_channels_of_a_layout_spelled_out() {
     // Front single and pair, back pair, one low frequency channel, and a comment.
     assert_eq!(parse("118004c80500010880034c6176").unwrap().channels(), 6);
-    // As ffmpeg writes an octagon, with the mark of plain AAC behind its comment.
+    // As ffmpeg writes an octagon, with the mark of plain AAC after its comment.
     let octagon = parse("118004c848002008c8200d4c61766335392e33372e31303056e500").unwrap();
     assert_eq!((octagon.channels(), octagon.sample_rate()), (8, 48_000));
-    // At a low rate the name depends on that mark, so it is found behind the layout.
+    // At a low rate the name depends on that mark, so it has to be found after the layout.
     let slow = parse("138004c848002008c8200d4c61766335392e33372e31303056e500").unwrap();
     assert_eq!(slow.codec_string(), "mp4a.40.2");
     assert_eq!(

@@ -26,9 +26,9 @@ pub struct Sequence {
     pub width: u32,
     /// Largest height in pixels.
     pub height: u32,
-    /// The colour description; 2 stands for what is not said.
+    /// The colour description; 2 means unspecified.
     pub colour: Colour,
-    /// The nominal rate, if there is one.
+    /// The nominal rate, if any.
     pub timing: Option<Timing>,
 }
 
@@ -36,7 +36,7 @@ impl Sequence {
     /// Reads the payload of a sequence header OBU.
     ///
     /// # Errors
-    /// When it ends early or describes an impossible picture.
+    /// If it ends early or describes an impossible picture.
     pub fn parse(payload: &[u8]) -> Result<Self, CodecError> {
         let bits = &mut BitReader::new(payload);
         let profile = bits.small(3)?;
@@ -79,7 +79,7 @@ impl Sequence {
     }
 }
 
-/// The operating points, of which the first one counts.
+/// The operating points, of which only the first counts.
 struct OperatingPoints {
     level: u8,
     is_high_tier: bool,
@@ -123,20 +123,20 @@ impl OperatingPoints {
     }
 }
 
-/// The rate, if pictures are at equal distances.
+/// The rate, if pictures are equally spaced.
 fn read_timing(bits: &mut BitReader<'_>) -> Result<Option<Timing>, CodecError> {
     let ticks = bits.bits(32)?;
     let ticks_per_second = bits.bits(32)?;
     if !bits.flag()? {
         return Ok(None);
     }
-    // uvlc() of AV1 is written as the exp-Golomb codes of H.264 are.
+    // AV1's uvlc() is coded like H.264's exp-Golomb codes.
     let ticks_per_picture = u64::from(bits.golomb()?) + 1;
     let ticks_per_frame = ticks_per_picture.saturating_mul(u64::from(ticks));
     Ok(Timing::believed(ticks_per_second, ticks_per_frame))
 }
 
-/// Reads over the coding tools between the picture's size and its colours.
+/// Skips the coding tools between the picture's size and its colours.
 fn skip_tools(bits: &mut BitReader<'_>, is_still: bool) -> Result<(), CodecError> {
     if !is_still && bits.flag()? {
         bits.skip(7)?; // lengths of frame ids

@@ -1,4 +1,4 @@
-//! One temporal unit as it leaves: a picture's OBUs without what only streams need.
+//! Outgoing temporal units: a picture's OBUs without those that only streams need.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ const MAX_OBUS: usize = 4_096;
 /// One temporal unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemporalUnit {
-    /// The OBUs; the sender's own bytes when nothing had to change.
+    /// The OBUs; the publisher's own bytes if nothing had to change.
     pub data: Bytes,
-    /// Whether it begins with a key frame that is shown: decoding can start here.
+    /// Whether it begins with a shown key frame, at which decoding can start.
     pub is_key: bool,
-    /// Whether there is a picture at all.
+    /// Whether it contains a picture.
     pub has_picture: bool,
-    /// The payload of a sequence header in band, if it is not the one of the record.
+    /// The payload of an in-band sequence header, if it differs from the record's.
     pub sequence_header: Option<Bytes>,
 }
 
-/// Reads one temporal unit and brings it into the form that files carry.
+/// Parses one temporal unit and converts it to its form in files.
 ///
 /// # Errors
-/// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when sizes do not add up.
+/// [`CodecError::Empty`] if it has no content, [`CodecError::Truncated`] if sizes do not add up.
 #[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
 pub fn unit(config: Option<&Av1Config>, data: Bytes) -> Result<TemporalUnit, CodecError> {
     let mut kept = Vec::new();
@@ -59,7 +59,7 @@ pub fn unit(config: Option<&Av1Config>, data: Bytes) -> Result<TemporalUnit, Cod
     }
     let has_picture = is_key.is_some();
     let is_key = is_key.unwrap_or(false);
-    // Whoever starts here must find the sequence header here.
+    // Players that start here need the sequence header here.
     let missing = config.filter(|_| is_key && header.is_none());
     let sequence_header = header
         .map(|payload| data.slice(payload))
@@ -93,7 +93,7 @@ fn is_shown_key(payload: &[u8]) -> bool {
     payload.first().is_some_and(|byte| byte >> 4 == 0b0001)
 }
 
-/// Where one OBU is.
+/// The position of one OBU.
 #[derive(Debug)]
 pub(super) struct Obu {
     pub(super) kind: u8,
@@ -101,7 +101,7 @@ pub(super) struct Obu {
     pub(super) payload: Range<usize>,
 }
 
-/// The OBUs one after the other (AV1 5.3); ends with an error where sizes do not add up.
+/// Iterates over the OBUs (AV1 5.3); ends with an error where sizes do not add up.
 pub(super) fn obus(data: &[u8]) -> impl Iterator<Item = Result<Obu, CodecError>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -126,7 +126,7 @@ fn obu(data: &[u8], start: usize) -> Result<Obu, CodecError> {
         let size = size(data, &mut at)?;
         at.checked_add(size).ok_or(CodecError::Truncated)?
     } else {
-        // Only the last one may leave its size out.
+        // Only the last OBU may omit its size.
         data.len()
     };
     if at > end || end > data.len() {
@@ -139,7 +139,7 @@ fn obu(data: &[u8], start: usize) -> Result<Obu, CodecError> {
     })
 }
 
-/// A size as groups of seven bits, the lowest first (AV1 4.10.5).
+/// A size in groups of seven bits, lowest first (AV1 4.10.5).
 fn size(data: &[u8], at: &mut usize) -> Result<usize, CodecError> {
     let mut size = 0_u64;
     for group in 0..8 {

@@ -28,7 +28,7 @@ fn reads_size_depth_and_colour_of_what_libaom_writes() {
 
 #[test]
 fn names_the_stream_as_the_binding_of_av1_to_iso_files_does() {
-    // After the rules in section 5 of "AV1 Codec ISO Media File Format Binding": the short form and the whole one.
+    // According to section 5 of "AV1 Codec ISO Media File Format Binding": the short form and the full one.
     let mut config = config();
     config.sequence.level = 4;
     config.sequence.depth = 10;

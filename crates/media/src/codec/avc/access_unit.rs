@@ -1,6 +1,6 @@
-//! One coded picture as it leaves: every NAL unit behind four bytes of length, without ballast.
+//! Outgoing access units: every NAL unit after a four-byte length, without unneeded units.
 //!
-//! Well-behaved senders pay nothing: their bytes are looked at once and handed on without a copy.
+//! Well-formed input costs little: its bytes are scanned once and passed on without a copy.
 
 use std::ops::Range;
 
@@ -25,15 +25,15 @@ mod kind {
 /// One coded picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessUnit {
-    /// NAL units, each behind four bytes of length; the sender's own bytes when nothing had to change.
+    /// NAL units, each after a four-byte length; the publisher's own bytes if nothing had to change.
     pub data: Bytes,
-    /// Whether it is an IDR picture: decoding can start here and nothing after it looks back.
+    /// Whether it is an IDR picture: decoding can start here, and no later picture refers back beyond it.
     pub is_idr: bool,
-    /// Whether it says that decoding can start here, IDR or not.
+    /// Whether it declares that decoding can start here, IDR or not.
     pub has_recovery_point: bool,
-    /// Whether there is a picture at all; some senders put parameter sets into units of their own.
+    /// Whether it contains a picture; some publishers send parameter sets in units of their own.
     pub has_picture: bool,
-    /// The first sequence and picture parameter set in band, if both are there.
+    /// The first in-band sequence and picture parameter sets, if both are present.
     pub parameter_sets: Option<(Bytes, Bytes)>,
 }
 
@@ -42,12 +42,12 @@ impl AccessUnit {
     const LENGTH_SIZE: usize = 4;
 }
 
-/// Reads one unit and brings it into the form that files carry.
+/// Parses one unit and converts it to its form in files.
 ///
-/// Lengths are read as `config` says, and Annex B start codes are understood where they do not add up as lengths.
+/// Lengths are read according to `config`; if they do not add up, Annex B start codes are tried.
 ///
 /// # Errors
-/// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when lengths do not add up.
+/// [`CodecError::Empty`] if it has no content, [`CodecError::Truncated`] if lengths do not add up.
 #[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
 pub fn unit(config: Option<&AvcConfig>, data: Bytes) -> Result<AccessUnit, CodecError> {
     if data.is_empty() {
@@ -55,7 +55,7 @@ pub fn unit(config: Option<&AvcConfig>, data: Bytes) -> Result<AccessUnit, Codec
     }
     let length_size = config.map_or(AccessUnit::LENGTH_SIZE, |config| config.length_size);
     let prefixed = Summary::of(&data, lengths(&data, length_size));
-    // Where zeros count as lengths of nothing, short length fields add up by chance.
+    // If zeros are read as empty lengths, short length fields add up by chance.
     let is_doubtful =
         |summary: &Summary| summary.has_empty && length_size < AccessUnit::LENGTH_SIZE;
     let is_annex_b = starts_with_start_code(&data) && prefixed.as_ref().map_or(true, is_doubtful);
@@ -71,17 +71,17 @@ pub fn unit(config: Option<&AvcConfig>, data: Bytes) -> Result<AccessUnit, Codec
     prefixed?.into_unit(&data, lengths(&data, length_size), framing)
 }
 
-/// Whether the sender's bytes already have the form we hand on.
+/// Whether the publisher's bytes already have the outgoing form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NalFraming {
     Ready,
     Other,
 }
 
-/// What one pass over the NAL units of a unit found.
+/// The result of one pass over the NAL units of a unit.
 #[derive(Debug, Default)]
 struct Summary {
-    /// Bytes of what stays, length fields included.
+    /// Bytes of the units that are kept, length fields included.
     size: usize,
     has_ballast: bool,
     has_empty: bool,
@@ -204,7 +204,7 @@ fn announces_recovery(nal: &[u8]) -> bool {
     }
 }
 
-/// A number as a run of 255s and a last byte.
+/// A number coded as a run of 255s and a last byte.
 fn extended_number(bytes: &mut impl Iterator<Item = u8>) -> Option<u32> {
     let mut sum = 0_u32;
     loop {

@@ -1,4 +1,4 @@
-//! One coded picture as it leaves: every NAL unit behind four bytes of length, without ballast.
+//! Outgoing access units: every NAL unit after a four-byte length, without unneeded units.
 
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ const MAX_UNITS: usize = 4_096;
 /// One coded picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessUnit {
-    /// NAL units, each behind four bytes of length; the sender's own bytes when nothing had to change.
+    /// NAL units, each after a four-byte length; the publisher's own bytes if nothing had to change.
     pub data: Bytes,
     /// Whether decoding can start here.
     pub is_random_access: bool,
-    /// Whether there is a picture at all.
+    /// Whether it contains a picture.
     pub has_picture: bool,
-    /// Parameter sets in band that the record does not have; they are still part of the data.
+    /// In-band parameter sets that the record does not have; they are also part of the data.
     pub parameter_sets: Vec<Bytes>,
 }
 
@@ -29,10 +29,10 @@ impl AccessUnit {
     pub(super) const LENGTH_SIZE: usize = 4;
 }
 
-/// Reads one unit and brings it into the form that files carry.
+/// Parses one unit and converts it to its form in files.
 ///
 /// # Errors
-/// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when lengths do not add up.
+/// [`CodecError::Empty`] if it has no content, [`CodecError::Truncated`] if lengths do not add up.
 #[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
 pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<AccessUnit, CodecError> {
     if data.is_empty() {
@@ -40,7 +40,7 @@ pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<AccessUnit, Code
     }
     let length_size = config.map_or(AccessUnit::LENGTH_SIZE, |config| config.length_size);
     let prefixed = gather(lengths(&data, length_size));
-    // Where zeros count as lengths of nothing, short length fields add up by chance.
+    // If zeros are read as empty lengths, short length fields add up by chance.
     let is_doubtful = |nals: &Vec<Range<usize>>| {
         length_size < AccessUnit::LENGTH_SIZE && nals.iter().any(Range::is_empty)
     };

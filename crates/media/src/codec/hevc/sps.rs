@@ -52,7 +52,7 @@ impl ProfileTierLevel {
         })
     }
 
-    /// Writes the twelve bytes that a decoder configuration record has of it.
+    /// Writes its twelve bytes of a decoder configuration record.
     pub(super) fn put(&self, out: &mut BytesMut) {
         out.put_u8(self.space << 6 | u8::from(self.is_high_tier) << 5 | self.number);
         out.put_u32(self.compatibility);
@@ -61,7 +61,7 @@ impl ProfileTierLevel {
     }
 }
 
-/// What a sequence parameter set says.
+/// The fields of a sequence parameter set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sps {
     /// Profile, tier and level.
@@ -80,11 +80,11 @@ pub struct Sps {
     pub width: u32,
     /// Height in pixels after cropping.
     pub height: u32,
-    /// Width and height of one sample relative to each other; (1, 1) when square or not said.
+    /// Aspect ratio of one sample; (1, 1) when square or unspecified.
     pub sample_aspect: (u16, u16),
-    /// The colour description, if there is one.
+    /// The colour description, if any.
     pub colour: Option<Colour>,
-    /// The nominal rate, if there is one.
+    /// The nominal rate, if any.
     pub timing: Option<Timing>,
 }
 
@@ -92,7 +92,7 @@ impl Sps {
     /// Reads a whole NAL unit, its header of two bytes included.
     ///
     /// # Errors
-    /// When it is something else, ends early, or describes an impossible picture.
+    /// If it is something else, ends early, or describes an impossible picture.
     pub fn parse(nal: &[u8]) -> Result<Self, CodecError> {
         if super::nal_kind(nal) != Some(kind::SEQUENCE_SET) {
             return Err(CodecError::Malformed("not a sequence parameter set"));
@@ -140,7 +140,7 @@ fn read(bits: &mut BitReader<'_>) -> Result<Sps, CodecError> {
     }
     let luma_depth = depth(bits)?;
     let chroma_depth = depth(bits)?;
-    // All that follows is advice: a set that breaks off there still describes its pictures.
+    // The rest is advice: a set that is cut off there still describes its pictures.
     let mut usability = Usability::default();
     let _ = usability.fill(bits, above_first);
     Ok(Sps {
@@ -178,7 +178,7 @@ fn skip_layers(bits: &mut BitReader<'_>, count: u8) -> Result<(), CodecError> {
 }
 
 fn depth(bits: &mut BitReader<'_>) -> Result<u8, CodecError> {
-    // Records have three bits for what is above eight.
+    // Records have three bits for the depth above eight.
     match u8::try_from(bits.golomb()?) {
         Ok(above_eight) if above_eight <= 7 => Ok(8 + above_eight),
         _ => Err(CodecError::Malformed("an impossible bit depth")),
@@ -196,7 +196,7 @@ fn cropped(side: u32, removed: u64) -> Result<u32, CodecError> {
         .ok_or(CodecError::Malformed("a picture cropped to nothing"))
 }
 
-/// The usability information, and what has to be read to get there.
+/// The usability information, and the fields before it.
 #[derive(Debug, Default)]
 struct Usability {
     sample_aspect: Option<(u16, u16)>,

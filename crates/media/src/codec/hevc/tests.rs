@@ -10,7 +10,7 @@ fn config(record: &str) -> HevcConfig {
     HevcConfig::parse(hex(record).into()).unwrap()
 }
 
-/// NAL units behind four bytes of length.
+/// NAL units after four-byte lengths.
 fn prefixed(nals: &[&[u8]]) -> Bytes {
     let mut out = BytesMut::new();
     for nal in nals {
@@ -59,7 +59,7 @@ fn names_the_profile_as_iso_14496_15_annex_e_does() {
 
 #[test]
 fn every_field_of_the_name_follows_the_sequence_parameter_set() {
-    // After the rules of ISO/IEC 14496-15 E.3: main profile at level 3.1; a profile space with high tier; no constraints.
+    // According to ISO/IEC 14496-15 E.3: main profile at level 3.1; a profile space with high tier; no constraints.
     let rows = [
         (
             [0x01, 0x60, 0, 0, 0, 0xb0, 0, 0, 0, 0, 0, 93],

@@ -3,7 +3,7 @@ use crate::codec::AvcConfig;
 use crate::codec::tests::{hex, records};
 use bytes::Bytes;
 
-/// Writes parameter sets that no encoder at hand would.
+/// Writes parameter sets that no available encoder produces.
 #[derive(Default)]
 struct Bits(Vec<bool>);
 
@@ -145,7 +145,7 @@ fn refuses_pictures_of_absurd_size() {
             "{across} by {down}"
         );
     }
-    // Cropping does not excuse it: decoders need memory for the whole.
+    // Cropping does not help: decoders need memory for the whole picture.
     let cropped = before_size()
         .golomb(1_024)
         .golomb(22)

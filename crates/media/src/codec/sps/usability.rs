@@ -1,6 +1,6 @@
 //! The video usability information at the end of a sequence parameter set: shape, colour, rate.
 //!
-//! All of it is advice, so a broken field ends the reading and keeps what came before (H.264 E.1.1).
+//! All of it is advice, so a broken field ends the parsing and keeps the fields before it (H.264 E.1.1).
 
 use crate::codec::CodecError;
 use crate::codec::bits::BitReader;
@@ -33,10 +33,10 @@ const ASPECTS: [(u16, u16); 17] = [
 /// How sample values map to colours, as numbers of ISO/IEC 23091-2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour {
-    /// Which red, green and blue are meant.
+    /// The meaning of red, green and blue.
     pub primaries: u8,
     pub transfer: u8,
-    /// The matrix from red, green and blue.
+    /// The matrix coefficients.
     pub matrix: u8,
     /// Whether all values are used, from 0 up.
     pub is_full_range: bool,
@@ -52,7 +52,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// The rate, unless no camera has it.
+    /// The rate, if it is plausible for a camera.
     pub(in crate::codec) fn believed(ticks_per_second: u32, ticks_per_frame: u64) -> Option<Self> {
         let is_believable = ticks_per_frame > 0
             && ticks_per_second > 0
@@ -64,7 +64,7 @@ impl Timing {
     }
 }
 
-/// What the usability information says; absent fields stay `None`.
+/// The usability information; absent fields are `None`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Usability {
     pub(super) sample_aspect: Option<(u16, u16)>,
@@ -75,7 +75,7 @@ pub(super) struct Usability {
 impl Usability {
     pub(super) fn read(bits: &mut BitReader<'_>) -> Self {
         let mut usability = Self::default();
-        // An encoder that cut its advice short still described its pictures.
+        // An encoder that cut this short has still described its pictures.
         match usability.fill(bits) {
             Ok(()) | Err(_) => usability,
         }
@@ -102,7 +102,7 @@ impl Usability {
     }
 }
 
-/// The shape of a sample, which H.264 and HEVC write the same way.
+/// The aspect ratio of a sample, which H.264 and HEVC write the same way.
 pub(in crate::codec) fn sample_aspect(
     bits: &mut BitReader<'_>,
 ) -> Result<Option<(u16, u16)>, CodecError> {

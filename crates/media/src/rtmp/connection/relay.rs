@@ -1,4 +1,4 @@
-//! The loop of a publication: read, hand over, answer, and keep an eye on silence.
+//! The loop of a publication: reads, passes media on, replies, and watches for silence.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -23,7 +23,7 @@ const MAX_WAITING_OUTPUT_BYTES: usize = 4 * 1024;
 /// Time is handed to the session in steps of at least this, so that no fraction gets lost.
 const TIME_STEP: Duration = Duration::from_millis(100);
 
-/// Feeds the sink until the publication is over. What is left in the session's output is the last word to the peer.
+/// Feeds the sink until the publication is over. The session's remaining output is for the peer.
 pub(super) async fn relay(
     rtmp_peer: &mut RtmpPeer,
     sink: &mut dyn Sink,
@@ -41,7 +41,7 @@ pub(super) async fn relay(
         if let Err(end) = hand_over(rtmp_peer, sink, &mut stall_detector) {
             return end;
         }
-        // A sender that closes with an answer unread resets the connection, and what it sent last is lost. So answers
+        // A publisher that closes with an unread reply resets the connection, and its last data is lost. So replies
         // wait until we have caught up with it.
         let may_wait =
             is_more_pending && rtmp_peer.session.output().len() < MAX_WAITING_OUTPUT_BYTES;
@@ -52,8 +52,8 @@ pub(super) async fn relay(
             return PublicationEnd::Dropped(format!("the connection broke: {error}"));
         }
         tokio::select! {
-            // In this order: a server that stops also takes back what it granted, and the publisher has to hear that it
-            // may come back. Reading comes last, so that nobody is kept from that by a publisher who never pauses.
+            // In this order: a server that stops also revokes its grant, and the publisher has to learn that it may
+            // come back. Reading comes last, so that a publisher that never pauses cannot keep others from that.
             biased;
             () = &mut stopped => {
                 rtmp_peer.session.ask_to_reconnect("The server is about to restart.");
@@ -95,7 +95,7 @@ async fn read(stream: &mut dyn Transport, input: &mut BytesMut) -> std::io::Resu
     stream.read_buf(input).await
 }
 
-/// Hands everything that is whole to the sink.
+/// Passes everything complete to the sink.
 fn hand_over(
     rtmp_peer: &mut RtmpPeer,
     sink: &mut dyn Sink,
@@ -125,7 +125,7 @@ fn hand_over(
                 Ok(())
             }
             SessionEvent::Unpublish => return Err(PublicationEnd::Unpublished),
-            // The session refuses a second request by itself.
+            // The session itself rejects a second request.
             SessionEvent::Publish(_) => Ok(()),
         };
         if let Err(rejected) = taken {

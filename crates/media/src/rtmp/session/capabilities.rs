@@ -1,4 +1,4 @@
-//! What both ends can do beyond RTMP 1.0 (Enhanced RTMP v2, "Enhancing NetConnection connect Command").
+//! The capabilities of both ends beyond RTMP 1.0 (Enhanced RTMP v2, "Enhancing NetConnection connect Command").
 
 use crate::flv::{AUDIO_FOURCCS, VIDEO_FOURCCS};
 use crate::rtmp::wire::amf0::Amf0Value;
@@ -13,17 +13,17 @@ mod flag {
 /// What we do with every codec we take: hand it on as it came, neither decoded nor encoded.
 const CAN_FORWARD: f64 = 4.0;
 
-/// What a peer says about itself.
+/// The capabilities that a peer declares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capabilities {
-    /// It knows Enhanced RTMP.
+    /// Whether it knows Enhanced RTMP.
     pub(super) is_enhanced: bool,
-    /// It goes on elsewhere when it is asked to.
+    /// Whether it reconnects when asked to.
     pub(super) can_reconnect: bool,
 }
 
 impl Capabilities {
-    /// Reads the command object of `connect`.
+    /// Parses the command object of `connect`.
     pub(super) fn read(claims: &Amf0Value) -> Self {
         const NAMES: [&str; 4] = [
             "capsEx",
@@ -31,7 +31,7 @@ impl Capabilities {
             "videoFourCcInfoMap",
             "audioFourCcInfoMap",
         ];
-        // A number that is negative or none at all becomes 0.
+        // A negative number or NaN becomes 0.
         let flags = claims.get("capsEx").and_then(Amf0Value::as_number);
         let flags = flags.unwrap_or(0.0) as u32;
         Self {
@@ -41,7 +41,7 @@ impl Capabilities {
     }
 }
 
-/// What we say about ourselves to a peer that knows Enhanced RTMP.
+/// The capabilities that we declare to a peer with Enhanced RTMP.
 pub(super) fn ours() -> Vec<(String, Amf0Value)> {
     let video: Vec<String> = VIDEO_FOURCCS.iter().map(|(code, _)| name(code)).collect();
     let audio: Vec<String> = AUDIO_FOURCCS.iter().map(|(code, _)| name(code)).collect();

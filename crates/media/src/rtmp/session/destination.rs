@@ -1,10 +1,10 @@
-//! Where a publisher put its stream key.
+//! Finds the stream key in a publisher's request.
 //!
-//! Encoders ask for "server" and "stream key" and glue them together in three ways: the key as the stream's name
-//! (`rtmp://host/live` + `KEY`), the key as the end of the address with an empty name (`rtmp://host/live/KEY`), or the
+//! Encoders ask for "server" and "stream key" and join them in three ways: the key as the stream's name
+//! (`rtmp://host/live` + `KEY`), the key at the end of the address with an empty name (`rtmp://host/live/KEY`), or the
 //! key as the whole path (`rtmp://host/KEY`).
 
-/// Splits what a publisher sent into the application and the stream key.
+/// Splits a publisher's parameters into the application and the stream key.
 pub(super) fn destination(app: &str, url: &str, name: &str) -> (String, String) {
     let key = tidy(name);
     let mut path = tidy(app);
@@ -18,13 +18,13 @@ pub(super) fn destination(app: &str, url: &str, name: &str) -> (String, String) 
     (app.to_owned(), key.to_owned())
 }
 
-/// Without query, and without the blanks and slashes that copying and joining leave behind.
+/// Removes the query, and blanks and slashes left over from copying and joining.
 fn tidy(text: &str) -> &str {
     let before_query = text.split('?').next().unwrap_or_default();
     before_query.trim_matches(|c: char| c.is_whitespace() || c == '/')
 }
 
-/// The part of a URL behind the host.
+/// The part of a URL after the host.
 fn path_of(url: &str) -> &str {
     let behind_scheme = url.split_once("://").map_or("", |(_, rest)| rest);
     behind_scheme.split_once('/').map_or("", |(_, path)| path)

@@ -1,4 +1,4 @@
-//! What the server says.
+//! The server's replies.
 
 use bytes::{Buf, BytesMut};
 
@@ -17,7 +17,7 @@ const CONTROL: u8 = 2;
 const COMMANDS: u8 = 3;
 const STATUS: u8 = 5;
 
-/// Writes answers into the output.
+/// Writes replies into the output.
 #[derive(Debug, Default)]
 pub(super) struct Replies {
     pub(super) output: BytesMut,
@@ -58,7 +58,7 @@ impl Replies {
         self.command(COMMANDS, 0, "_result", transaction, arguments);
     }
 
-    /// Answers a call; calls without a number want no answer.
+    /// Replies to a call; calls without a number want no reply.
     pub(super) fn result(&mut self, transaction: f64, value: Amf0Value) {
         if transaction > 0.0 {
             let arguments = vec![Amf0Value::Null, value];
@@ -79,14 +79,14 @@ impl Replies {
         self.command(STATUS, stream, "onStatus", 0.0, arguments);
     }
 
-    /// Asks the peer to connect again at the address it knows (Enhanced RTMP v2, "Reconnect Request").
+    /// Asks the peer to reconnect at the address it knows (Enhanced RTMP v2, "Reconnect Request").
     pub(super) fn reconnect(&mut self, description: &str) {
         let code = "NetConnection.Connect.ReconnectRequest";
         let status = Amf0Value::Object(status_pairs("status", code, description));
         self.command(COMMANDS, 0, "onStatus", 0.0, vec![Amf0Value::Null, status]);
     }
 
-    /// What FMLE waits for after its own variants of publish and unpublish.
+    /// The reply that FMLE waits for after its own variants of publish and unpublish.
     pub(super) fn fc_status(&mut self, name: &str, code: &str) {
         let status = object(&[
             ("code", Amf0Value::from(code)),
@@ -102,7 +102,7 @@ impl Replies {
         );
     }
 
-    /// Answers a ping; every other stream event is left alone.
+    /// Replies to a ping; ignores every other stream event.
     pub(super) fn pong(&mut self, event: &[u8]) {
         const PING: u16 = 6;
         const PONG: u16 = 7;

@@ -2,7 +2,7 @@ use super::*;
 use crate::rtmp::wire::chunk::ChunkEncoder;
 use crate::rtmp::wire::limits::PUBLISHER;
 
-/// A client that speaks to a session in memory.
+/// A client that talks to a session in memory.
 struct SessionClient {
     session: RtmpSession,
     encoder: ChunkEncoder,
@@ -25,7 +25,7 @@ fn client() -> SessionClient {
     }
 }
 
-/// A client whose request to publish was granted.
+/// A client whose request to publish was accepted.
 fn publisher() -> SessionClient {
     let mut client = client();
     client.connect("live", "rtmp://host/live");
@@ -79,7 +79,7 @@ impl SessionClient {
         self.call(1, "publish", 5.0, arguments).unwrap()
     }
 
-    /// What the server said since the last look.
+    /// The server's replies since the last call.
     fn answers(&mut self) -> Vec<RtmpMessage> {
         let mut answers = Vec::new();
         while let Some(message) = self.replies.decode(self.session.output()).unwrap() {
@@ -143,7 +143,7 @@ fn connect_is_answered_with_window_bandwidth_and_success() {
     assert_eq!(code.as_str(), Some("NetConnection.Connect.Success"));
 }
 
-/// A client whose `connect` says more than RTMP 1.0 knows, and what it is answered.
+/// A client whose `connect` goes beyond RTMP 1.0, and the properties of the reply.
 fn enhanced(claims: &[(&str, Amf0Value)]) -> (SessionClient, Amf0Value) {
     let mut client = client();
     let app = [("app", Amf0Value::from("live"))];
@@ -393,7 +393,7 @@ fn commands_out_of_order_are_refused() {
     assert_eq!(error, ProtocolError::NotConnected("publish"));
 }
 
-/// A window of zero crashed another server by a division before anybody had signed in.
+/// A window of zero crashed another server with a division before authentication.
 #[test]
 fn a_window_of_zero_is_raised_and_acknowledged_in_steps() {
     let mut client = publisher();

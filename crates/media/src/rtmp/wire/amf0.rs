@@ -1,7 +1,7 @@
 //! AMF0: the values inside commands and metadata ("Action Message Format -- AMF 0", 2007).
 //!
-//! AMF3 is refused wherever it appears: no publisher needs it, and its references are where other readers were broken
-//! into (CVE-2015-8270 to 8272).
+//! AMF3 is always rejected: no publisher needs it, and its references made other parsers vulnerable
+//! (CVE-2015-8270 to 8272).
 
 use bytes::{Buf, BufMut, BytesMut};
 
@@ -16,11 +16,10 @@ pub const MAX_VALUES: usize = 512;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Amf0Value {
     Number(f64),
-    /// True or false.
     Boolean(bool),
-    /// Text of either length; what is not UTF-8 is replaced.
+    /// Text of either length; invalid UTF-8 is replaced.
     String(String),
-    /// Named values in their order.
+    /// Named values in order.
     Object(Vec<(String, Amf0Value)>),
     /// Named values that the sender calls an array.
     EcmaArray(Vec<(String, Amf0Value)>),
@@ -28,22 +27,18 @@ pub enum Amf0Value {
     StrictArray(Vec<Amf0Value>),
     /// Milliseconds since 1970; the time zone is reserved and dropped.
     Date(f64),
-    /// Nothing.
     Null,
-    /// Less than nothing.
     Undefined,
 }
 
-/// Why bytes are no AMF0.
+/// Why bytes are not valid AMF0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Amf0Error {
-    /// The bytes end inside a value.
     #[error("a value is cut short")]
     Truncated,
-    /// The sender switched to AMF3.
     #[error("it uses AMF3, which is not taken")]
     Amf3,
-    /// A marker that stands for nothing a publisher sends.
+    /// A marker that no publisher sends.
     #[error("marker {0:#04x}")]
     BadMarker(u8),
     /// See [`MAX_DEPTH`].
@@ -55,7 +50,6 @@ pub enum Amf0Error {
     /// See [`MAX_VALUES`].
     #[error("too many values")]
     TooManyValues,
-    /// A command must begin with its name.
     #[error("it does not begin with a name")]
     NoCommand,
 }
@@ -77,7 +71,7 @@ impl Amf0Value {
         }
     }
 
-    /// The value called `key`, if this has names.
+    /// The value called `key`, if the names include it.
     pub fn get(&self, key: &str) -> Option<&Amf0Value> {
         let (Self::Object(pairs) | Self::EcmaArray(pairs)) = self else {
             return None;
@@ -130,7 +124,7 @@ impl Amf0Reader<'_> {
             5 => Ok(Amf0Value::Null),
             6 | 13 => Ok(Amf0Value::Undefined),
             8 => {
-                // The count is a hint that several encoders get wrong; the end mark decides.
+                // The count is a hint that several encoders get wrong; the end marker decides.
                 self.u32()?;
                 Ok(Amf0Value::EcmaArray(self.pairs(depth)?))
             }
@@ -153,7 +147,7 @@ impl Amf0Reader<'_> {
         }
     }
 
-    /// Names and values up to the end mark. Some encoders leave the mark out where the message ends as well.
+    /// Names and values up to the end marker. Some encoders omit the marker at the end of the message.
     fn pairs(&mut self, depth: usize) -> Result<Vec<(String, Amf0Value)>, Amf0Error> {
         let mut pairs = Vec::new();
         while !self.bytes.is_empty() {
@@ -169,7 +163,7 @@ impl Amf0Reader<'_> {
 
     fn strict_array(&mut self, depth: usize) -> Result<Amf0Value, Amf0Error> {
         let count = self.u32()?;
-        // Grown value by value: the count is the sender's word, the values are not.
+        // Grown value by value: the count is only the publisher's claim.
         let mut values = Vec::new();
         for _ in 0..count {
             values.push(self.value(depth + 1)?);
@@ -267,7 +261,7 @@ fn put(out: &mut BytesMut, value: &Amf0Value) {
 
 fn put_pairs(out: &mut BytesMut, pairs: &[(String, Amf0Value)]) {
     for (name, value) in pairs {
-        // No name of ours comes near this length.
+        // Our names are far below this length.
         let length = name.len().min(usize::from(u16::MAX));
         out.put_u16(length as u16);
         out.put_slice(&name.as_bytes()[..length]);

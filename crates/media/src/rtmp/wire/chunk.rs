@@ -1,4 +1,4 @@
-//! Chunks: messages cut into pieces and interleaved (RTMP 1.0, section 5.3).
+//! Chunks: messages split into pieces and interleaved (RTMP 1.0, section 5.3).
 
 mod encode;
 mod header;
@@ -23,20 +23,20 @@ const FIRST_RESERVE_BYTES: usize = 4 * 1024;
 /// would keep a whole buffer alive for a few bytes.
 const MIN_SLICE_BYTES: usize = 16 * 1024;
 
-/// Puts messages together again.
+/// Reassembles messages.
 #[derive(Debug)]
 pub struct ChunkDecoder {
     limits: ChunkLimits,
     chunk_bytes: usize,
     streams: Vec<ChunkStream>,
-    /// The chunk whose payload is next in the input.
+    /// The chunk whose payload comes next in the input.
     open: Option<OpenChunk>,
-    /// Capacity of all unfinished messages.
+    /// Capacity of all incomplete messages.
     unfinished: usize,
     headers: HeaderBudget,
 }
 
-/// What one chunk stream remembers between headers.
+/// The state of one chunk stream between headers.
 #[derive(Debug, Default)]
 struct ChunkStream {
     id: u32,
@@ -48,7 +48,7 @@ struct ChunkStream {
     length: usize,
     kind: u8,
     message_stream: u32,
-    /// Empty exactly when no message is under way.
+    /// Empty exactly when no message is incomplete.
     partial: BytesMut,
 }
 
@@ -59,7 +59,7 @@ struct OpenChunk {
 }
 
 impl ChunkDecoder {
-    /// A decoder for a fresh connection.
+    /// A decoder for a new connection.
     pub fn new(limits: ChunkLimits) -> Self {
         Self {
             limits,
@@ -71,23 +71,23 @@ impl ChunkDecoder {
         }
     }
 
-    /// Changes what the sender may do from now on.
+    /// Changes the limits from now on.
     pub fn set_limits(&mut self, limits: ChunkLimits) {
         self.limits = limits;
     }
 
-    /// Lets the sender's allowance of chunk headers grow with time.
+    /// Reports elapsed time, which adds to the chunk header budget.
     pub fn pass_time(&mut self, elapsed: Duration) {
         self.headers.wait(elapsed);
     }
 
-    /// Memory held by messages that are not finished.
+    /// Memory used by incomplete messages.
     pub fn unfinished_bytes(&self) -> usize {
         self.unfinished
     }
 
-    /// Takes bytes off the front of `input` until a message is whole or more input is needed. Messages about chunks
-    /// themselves are obeyed here and not handed out.
+    /// Takes bytes off the front of `input` until a message is complete or more input is needed. Protocol control
+    /// messages about chunks are handled here and not returned.
     pub fn decode(&mut self, input: &mut BytesMut) -> Result<Option<RtmpMessage>, ProtocolError> {
         loop {
             let open = match self.open {
@@ -111,7 +111,7 @@ impl ChunkDecoder {
         }
     }
 
-    /// Reads a chunk header once all of it is there.
+    /// Parses a chunk header once it is complete.
     fn begin_chunk(&mut self, input: &mut BytesMut) -> Result<Option<OpenChunk>, ProtocolError> {
         let Some(basic) = BasicHeader::read(input) else {
             return Ok(None);
@@ -161,7 +161,7 @@ impl ChunkDecoder {
             return Ok(());
         };
         if continues {
-            // A header with fields begins a message, so the one under way was given up by its sender.
+            // A header with fields begins a message, so its sender has abandoned the incomplete one.
             self.unfinished -= stream.partial.capacity();
             stream.partial = BytesMut::new();
         }
@@ -184,7 +184,7 @@ impl ChunkDecoder {
         Ok(())
     }
 
-    /// Moves what is there of the chunk's payload; returns the message if it is whole, and what the chunk still lacks.
+    /// Moves the available payload of the chunk; returns the message if it is complete, and what the chunk still lacks.
     fn take_payload(
         &mut self,
         open: OpenChunk,
@@ -221,11 +221,11 @@ impl ChunkDecoder {
         Ok((Some(stream.message(payload)), left))
     }
 
-    /// Whether the message was about chunks and is dealt with.
+    /// Whether the message was about chunks and has been handled.
     fn obey(&mut self, message: &RtmpMessage) -> Result<bool, ProtocolError> {
         match message.kind {
             MessageType::SET_CHUNK_SIZE => {
-                // Any legal size is harmless: payload is taken as it arrives, and messages have a limit of their own.
+                // Any valid size is harmless: payload is read as it arrives, and messages have their own limit.
                 let size = message.number().unwrap_or(0);
                 if size == 0 || size > i32::MAX as u32 {
                     return Err(ProtocolError::BadChunkSize(size));

@@ -1,7 +1,7 @@
 //! The digests of the "complex" handshake.
 //!
-//! They prove nothing, since the keys have been public for ages, but Flash-era clients and some hardware encoders hang
-//! up without them.
+//! They prove nothing, since the keys have long been public, but Flash-era clients and some hardware encoders
+//! disconnect without them.
 
 use aws_lc_rs::hmac;
 
@@ -19,7 +19,7 @@ const TAIL: [u8; 32] = [
 
 pub(super) type Block = [u8; BLOCK_BYTES];
 
-/// Which half of the block holds the digest.
+/// The half of the block that holds the digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DigestScheme {
     First,
@@ -27,7 +27,7 @@ pub(super) enum DigestScheme {
 }
 
 impl DigestScheme {
-    /// Where the digest is; four bytes of the block say it.
+    /// The position of the digest, given by four bytes of the block.
     fn offset(self, block: &Block) -> usize {
         let pointer = match self {
             Self::First => 8,
@@ -41,7 +41,7 @@ impl DigestScheme {
     }
 }
 
-/// The scheme and digest of a client's block; `None` when it has none, as in the plain handshake.
+/// The scheme and digest of a client's block; `None` if it has none, as in the plain handshake.
 pub(super) fn find(block: &Block) -> Option<(DigestScheme, [u8; DIGEST_BYTES])> {
     for scheme in [DigestScheme::First, DigestScheme::Second] {
         let at = scheme.offset(block);
@@ -60,7 +60,7 @@ pub(super) fn sign(block: &mut Block, scheme: DigestScheme) {
     block[at..at + DIGEST_BYTES].copy_from_slice(&digest);
 }
 
-/// Ends the answering block with the digest that refers to the client's.
+/// Ends the reply block with the digest that refers to the client's.
 pub(super) fn answer(block: &mut Block, client: &[u8; DIGEST_BYTES]) {
     let whole_key = [SERVER, &TAIL[..]].concat();
     let key = digest(&whole_key, &[client]);
@@ -68,7 +68,7 @@ pub(super) fn answer(block: &mut Block, client: &[u8; DIGEST_BYTES]) {
     end.copy_from_slice(&digest(&key, &[body]));
 }
 
-/// The digest of a block around the place where the digest itself is.
+/// The digest of a block without the digest's own bytes.
 fn without(block: &Block, at: usize, key: &[u8]) -> [u8; DIGEST_BYTES] {
     digest(key, &[&block[..at], &block[at + DIGEST_BYTES..]])
 }
@@ -88,7 +88,7 @@ fn digest(key: &[u8], parts: &[&[u8]]) -> [u8; DIGEST_BYTES] {
 pub(super) mod tests {
     use super::*;
 
-    /// What a Flash-era client sends.
+    /// A Flash-era client's block.
     pub(in super::super) fn client_block(scheme: DigestScheme) -> Block {
         let mut block: Block = std::array::from_fn(|index| (index * 7 % 251) as u8);
         block[4..8].copy_from_slice(&[9, 0, 124, 2]);
@@ -98,7 +98,7 @@ pub(super) mod tests {
         block
     }
 
-    /// What such a client checks in the two blocks of the server.
+    /// The check that such a client makes on the server's two blocks.
     pub(in super::super) fn is_signed(block: &Block, scheme: DigestScheme) -> bool {
         let at = scheme.offset(block);
         block[at..at + DIGEST_BYTES] == without(block, at, SERVER)

@@ -18,8 +18,8 @@ pub struct Handshake {
 }
 
 impl Handshake {
-    /// Takes what is there of the client's blocks and appends the answer to `output`. True once the client's last byte
-    /// was taken; what follows it stays in `input`.
+    /// Consumes the available bytes of the client's blocks and appends the reply to `output`. True once the client's
+    /// last byte was read; what follows it stays in `input`.
     pub fn receive(
         &mut self,
         input: &mut BytesMut,
@@ -39,7 +39,7 @@ impl Handshake {
             input.advance(1 + BLOCK_BYTES);
             self.has_answered = true;
         }
-        // The client's second block repeats ours; what is in it matters to nobody, and some clients send noise.
+        // The client's second block echoes ours; its content does not matter, and some clients send noise.
         if input.len() < BLOCK_BYTES {
             return Ok(false);
         }
@@ -64,7 +64,7 @@ fn answer(client: &Block, output: &mut BytesMut) {
 }
 
 /// A block with time and version 0. The protocol asks for random bytes only so that each side can recognise its echo,
-/// so a pattern does as well and leaves this module without randomness.
+/// so a pattern is good enough and keeps randomness out of this module.
 fn filler() -> Block {
     let mut block: Block = std::array::from_fn(|index| (index * 31 % 255) as u8);
     block[..8].fill(0);

@@ -1,7 +1,7 @@
-//! The price of chunk headers.
+//! The budget for chunk headers.
 //!
-//! A sender may cut its messages into chunks of one byte; every byte then costs a header. Headers are therefore paid
-//! for: by the payload they bring, and by time for the small messages every stream has.
+//! A publisher may split its messages into one-byte chunks, so that every byte costs a header. So headers draw on a
+//! budget that payload adds to, and that time adds to for the small messages every stream has.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ const FREE_HEADERS_PER_SECOND: u32 = 2_000;
 /// Headers that can be saved up, for bursts after a stall; more savings are lost.
 const MAX_SAVED_HEADERS: u32 = 20_000;
 
-/// How many headers a sender may still send.
+/// How many headers a publisher may still send.
 #[derive(Debug)]
 pub(super) struct HeaderBudget {
     left: u32,
-    /// Payload that does not yet pay for a header.
+    /// Payload that is not yet enough for a header.
     remainder: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a peer may make us hold. A stranger gets a budget that a port scanner cannot turn into memory; who has shown a
+//! How much memory a peer may use. A stranger gets a budget that a port scanner cannot exploit; a peer with an accepted
 //! stream key gets one that fits any camera.
 
 /// Most chunk streams of a stranger; one more ends the connection. Encoders use five.

@@ -1,10 +1,10 @@
-//! Messages: what chunks add up to, and the commands inside some of them.
+//! Messages: reassembled chunks, and the commands inside some of them.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use super::amf0::{self, Amf0Error, Amf0Value};
 
-/// The number that says what a message is.
+/// The type of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageType(pub u8);
 
@@ -39,7 +39,7 @@ impl MessageType {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RtmpMessage {
     pub kind: MessageType,
-    /// Milliseconds on the sender's clock; wraps after 49.7 days.
+    /// Milliseconds on the publisher's clock; wraps after 49.7 days.
     pub timestamp: u32,
     /// The message stream, 0 for the connection itself.
     pub stream: u32,
@@ -47,7 +47,7 @@ pub struct RtmpMessage {
 }
 
 impl RtmpMessage {
-    /// A message on the connection itself that holds one number.
+    /// A message on the connection itself with one number.
     pub fn control(kind: MessageType, number: u32) -> Self {
         Self {
             kind,
@@ -70,12 +70,12 @@ impl RtmpMessage {
         }
     }
 
-    /// The number at the start of the payload; `None` when it is too short to hold one.
+    /// The number at the start of the payload; `None` if it is too short.
     pub fn number(&self) -> Option<u32> {
         self.payload.clone().try_get_u32().ok()
     }
 
-    /// The AMF0 part of a command or data message. The AMF3 kinds put one byte before it, which says that AMF0 follows.
+    /// The AMF0 part of a command or data message. The AMF3 types prefix it with one byte that announces AMF0.
     pub fn amf0(&self) -> &[u8] {
         let has_wrapper = matches!(
             self.kind,
@@ -88,18 +88,18 @@ impl RtmpMessage {
     }
 }
 
-/// A call of a function at the other end.
+/// A remote procedure call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RtmpCommand {
     pub name: String,
-    /// Names the answer; 0 when none is wanted.
+    /// Identifies the reply; 0 if none is wanted.
     pub transaction: f64,
-    /// The command object first, which is often null.
+    /// The command object, often null, then the others.
     pub arguments: Vec<Amf0Value>,
 }
 
 impl RtmpCommand {
-    /// Reads the AMF0 part of a command message.
+    /// Parses the AMF0 part of a command message.
     pub fn parse(body: &[u8]) -> Result<Self, Amf0Error> {
         let mut values = amf0::decode_all(body)?.into_iter();
         let Some(Amf0Value::String(name)) = values.next() else {
@@ -118,7 +118,7 @@ impl RtmpCommand {
         self.arguments.get(index).and_then(Amf0Value::as_str)
     }
 
-    /// As a message on `stream`.
+    /// Converts it to a message on `stream`.
     pub fn into_message(self, stream: u32) -> RtmpMessage {
         let mut values = vec![
             Amf0Value::String(self.name),

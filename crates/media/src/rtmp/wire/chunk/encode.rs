@@ -1,4 +1,4 @@
-//! Cutting messages into chunks.
+//! Splits messages into chunks.
 
 use bytes::{BufMut, BytesMut};
 
@@ -6,7 +6,7 @@ use super::DEFAULT_CHUNK_BYTES;
 use super::header::EXTENDED;
 use crate::rtmp::wire::message::{MessageType, RtmpMessage};
 
-/// Writes messages. What we send is rare and short, so every message gets a full header.
+/// Encodes messages. What we send is rare and short, so every message gets a full header.
 #[derive(Debug)]
 pub struct ChunkEncoder {
     chunk_bytes: usize,
@@ -22,7 +22,7 @@ impl Default for ChunkEncoder {
 
 impl ChunkEncoder {
     /// Appends `message` to `out`. `chunk_stream` is one of the short ids, 2 to 63. A message that sets the chunk size
-    /// holds for those after it.
+    /// takes effect after itself.
     pub fn encode(&mut self, chunk_stream: u8, message: &RtmpMessage, out: &mut BytesMut) {
         let id = chunk_stream.clamp(2, 63);
         out.put_u8(id);

@@ -1,4 +1,5 @@
-//! Chunk headers: one to three bytes that name the chunk stream, then up to eleven of fields, then maybe a long time.
+//! Chunk headers: one to three bytes for the chunk stream, up to eleven for fields, then an optional extended
+//! timestamp.
 
 use bytes::Buf;
 
@@ -15,7 +16,7 @@ pub(super) struct BasicHeader {
 }
 
 impl BasicHeader {
-    /// `None` while it is not all there.
+    /// `None` while it is incomplete.
     pub(super) fn read(input: &[u8]) -> Option<Self> {
         let first = *input.first()?;
         let (id, bytes) = match first & 0x3f {
@@ -35,24 +36,24 @@ impl BasicHeader {
     }
 }
 
-/// What a header says; what it leaves out stays as it was.
+/// The fields of a header; absent fields keep their previous values.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MessageHeader {
-    /// Absolute or since the message before; absent in format 3.
+    /// Absolute, or relative to the previous message; absent in format 3.
     pub(super) time: Option<u32>,
     pub(super) is_absolute: bool,
-    /// The same time if it took four bytes.
+    /// The same time if it was extended to four bytes.
     pub(super) extended: Option<u32>,
     /// Length and kind.
     pub(super) message: Option<(usize, u8)>,
     pub(super) message_stream: Option<u32>,
-    /// Bytes of the whole header.
+    /// Length of the whole header.
     pub(super) bytes: usize,
 }
 
 impl MessageHeader {
-    /// `None` while the header is not all there. `repeated` is the extended time of the last full header of the chunk
-    /// stream, which format 3 repeats.
+    /// `None` while the header is incomplete. `repeated` is the extended time of the chunk stream's last full header,
+    /// which format 3 repeats.
     pub(super) fn read(basic: BasicHeader, repeated: Option<u32>, input: &[u8]) -> Option<Self> {
         let mut rest = &input[basic.bytes..];
         let mut fields = Self {
@@ -95,8 +96,8 @@ impl MessageHeader {
     }
 }
 
-/// How many bytes at the start of `rest` repeat the extended time: four, or none for the senders that leave it out and
-/// go on with payload. `None` while what is there could still become the repetition.
+/// How many bytes at the start of `rest` repeat the extended time: four, or none for publishers that omit it and
+/// continue with payload. `None` while the available bytes could still become the repetition.
 fn repetition(expected: u32, rest: &[u8]) -> Option<usize> {
     let expected = expected.to_be_bytes();
     let there = rest.len().min(expected.len());

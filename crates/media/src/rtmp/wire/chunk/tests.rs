@@ -63,7 +63,7 @@ fn adds_the_deltas_of_short_headers() {
     assert_eq!(times(&bytes), [1_000, 1_023, 1_047]);
 }
 
-/// A microphone that is silent sends frames of equal size; a reader that forgets the delta ran at two thirds of the
+/// A silent microphone sends frames of equal size; a parser that forgets the delta ran at two thirds of the
 /// speed.
 #[test]
 fn a_header_without_fields_that_begins_a_message_applies_the_delta_again() {
@@ -298,7 +298,7 @@ fn encoded(messages: &[(u8, RtmpMessage)], chunk_size: Option<u32>) -> BytesMut 
     bytes
 }
 
-/// Feeds `bytes` in pieces of the given lengths, over and over.
+/// Feeds `bytes` in pieces of the given lengths, repeated.
 fn decode_in_pieces(bytes: &[u8], pieces: &[usize]) -> Result<Vec<RtmpMessage>, ProtocolError> {
     let mut decoder = ChunkDecoder::new(PUBLISHER);
     let (mut input, mut found, mut rest) = (BytesMut::new(), Vec::new(), bytes);
