@@ -1,19 +1,19 @@
-//! ZIP archives for tests, also such as no honest tool would write.
+//! ZIP archives for tests, including malformed ones.
 
 use std::io::Write;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// One entry, with every field that may lie.
+/// One entry; every field can be wrong.
 #[derive(Clone, Debug)]
 pub struct ZipEntry {
     /// The name in the table of contents.
     pub name: Vec<u8>,
-    /// The name in the entry's own header, where it differs.
+    /// The name in the entry's own header, if different.
     pub local_name: Option<Vec<u8>>,
     pub packed: Vec<u8>,
-    /// The size it claims to unpack to.
+    /// The declared uncompressed size.
     pub unpacked: u32,
     /// The checksum of its content.
     pub checksum: u32,
@@ -26,7 +26,7 @@ pub struct ZipEntry {
 }
 
 impl ZipEntry {
-    /// An honest entry, deflated.
+    /// A correct entry, deflated.
     pub fn new(name: &str, content: &[u8]) -> Self {
         let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
         packer.write_all(content).expect("memory takes everything");
@@ -75,7 +75,7 @@ pub fn zip(entries: &[ZipEntry]) -> Vec<u8> {
     bytes
 }
 
-/// The archive of honest entries with these names and contents.
+/// An archive of correct entries with these names and contents.
 pub fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     let entries = files.iter();
     let entries: Vec<ZipEntry> = entries
@@ -84,7 +84,7 @@ pub fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip(&entries)
 }
 
-/// From the flags to the length of extras, which both kinds of header have in common.
+/// The fields that both kinds of header share, from the flags to the length of extras.
 fn shared_fields(out: &mut Vec<u8>, entry: &ZipEntry, name: &[u8]) {
     out.extend(entry.flags.to_le_bytes());
     out.extend(entry.method.to_le_bytes());

@@ -1,4 +1,4 @@
-//! A clock that moves only when told.
+//! A clock that a test moves by hand.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 /// Starts at a fixed moment; clones share the time.
 #[derive(Clone, Debug)]
 pub struct ManualClock {
-    /// Wall time and time since the start; they part when the wall clock is set.
+    /// Wall time and uptime; they diverge when the wall clock is set.
     state: Arc<watch::Sender<(Timestamp, Duration)>>,
 }
 
@@ -24,7 +24,6 @@ impl Default for ManualClock {
 }
 
 impl ManualClock {
-    /// Lets time pass.
     pub fn advance(&self, by: Duration) {
         self.state.send_modify(|(now, uptime)| {
             *now += by;
@@ -32,7 +31,7 @@ impl ManualClock {
         });
     }
 
-    /// Sets the wall clock, as an operator or NTP would; uptime does not notice.
+    /// Sets the wall clock, as an operator or NTP would; uptime is not affected.
     pub fn set_wall(&self, to: Timestamp) {
         self.state.send_modify(|(now, _)| *now = to);
     }

@@ -1,4 +1,4 @@
-//! Waiting for a condition, with a deadline.
+//! Waits for a condition, with a deadline.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ pub const DEADLINE: Duration = Duration::from_secs(30);
 pub const LONG_DEADLINE: Duration = Duration::from_secs(55);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Calls `probe` until it returns `Some`, and panics with `what` when that does not happen in time.
+/// Calls `probe` until it returns `Some`, and panics with `what` at the deadline.
 pub async fn eventually<T, F, P>(what: &str, probe: P) -> T
 where
     F: Future<Output = Option<T>>,

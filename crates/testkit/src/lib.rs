@@ -1,7 +1,8 @@
-//! Test support that knows no crate but the model.
+//! Test support that depends on no crate except the model.
 //!
-//! [`archive`] writes ZIP archives, honest ones and others; [`ManualClock`] makes time a variable; [`eventually`] waits for a condition instead of sleeping;
-//! [`picture`] decodes pictures; [`playlist`] judges live HLS and LL-HLS playlists, whoever wrote them; [`rtmp`] is a scripted publisher; [`replay`] tries fuzz corpora on every run.
+//! [`archive`] writes ZIP archives, correct and malformed; [`ManualClock`] is a clock under the test's control;
+//! [`eventually`] waits for a condition instead of sleeping; [`picture`] decodes pictures; [`playlist`] checks live HLS
+//! and LL-HLS playlists of any origin; [`rtmp`] is a scripted publisher; [`replay`] replays fuzz corpora.
 
 pub mod archive;
 mod clock;

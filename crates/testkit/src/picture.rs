@@ -1,22 +1,22 @@
-//! What a picture is, by somebody who knows nothing of our code.
+//! Decodes pictures with a program that is independent of our code.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// A picture that could be decoded to its end.
+/// A completely decoded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedPicture {
-    /// As ffprobe calls it: `mjpeg`, `gif`.
+    /// ffprobe's name: `mjpeg`, `gif`.
     pub codec: String,
     pub width: u64,
     pub height: u64,
-    /// One, unless it moves.
+    /// One, unless it is animated.
     pub frames: usize,
 }
 
-/// Decodes a file; panics when there is no picture in it or anything is wrong with it.
+/// Decodes a file; panics if it is not a valid picture.
 pub fn decode(bytes: &[u8]) -> DecodedPicture {
     let mut tool = Command::new("ffprobe")
         .args(["-v", "error", "-count_frames", "-show_entries"])

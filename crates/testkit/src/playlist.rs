@@ -1,8 +1,8 @@
-//! A judge of live HLS and LL-HLS playlists that knows nothing of the server that wrote them.
+//! A checker of live HLS and LL-HLS playlists that is independent of the server that wrote them.
 //!
 //! [`Checker`] follows one rendition through its reloads. It is synchronous and pure: feed it texts from
 //! a packager's test, or let [`live`] fetch them. [`check_master`] reads the multivariant playlist,
-//! [`boxes`] the few facts of an fMP4 file that a playlist promises. [`Rule`] lists what is asserted;
+//! [`boxes`] the fields of fMP4 files that a playlist makes promises about. [`Rule`] lists what is checked;
 //! most of it is RFC 8216bis, the rest is what players are known to need.
 
 pub mod boxes;

@@ -1,4 +1,4 @@
-//! Fuzz corpora on every run of the tests: the committed files, and seeded mutations of them, on the stable compiler.
+//! Replays fuzz corpora in normal test runs: the committed files and seeded mutations, on the stable compiler.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,11 @@ pub fn corpus_folder(target: &str) -> PathBuf {
     root.join(target)
 }
 
-/// Gives `holds`, which panics when a promise is broken, the whole corpus of a target and mutations of it; bytes of
-/// `spice` are what the mutations like to put in.
+/// Passes the whole corpus of a target and mutations of it to `holds`, which panics if a promise is broken; mutations
+/// prefer to insert bytes of `spice`.
 ///
 /// # Panics
-/// When the corpus cannot be read or is too small, and whenever `holds` does.
+/// If the corpus cannot be read or is too small, and whenever `holds` does.
 pub fn replay(target: &str, spice: &[u8], holds: impl Fn(&[u8])) {
     let corpus = corpus(target);
     for input in &corpus {
@@ -51,7 +51,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
     files.iter().map(read).collect()
 }
 
-/// SplitMix64: the same mutations on every machine, with nothing to install.
+/// SplitMix64: the same mutations on every machine, without a dependency.
 struct SeededRng(u64);
 
 impl SeededRng {

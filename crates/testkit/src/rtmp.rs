@@ -1,4 +1,4 @@
-//! A scripted RTMP publisher, with chunk and AMF0 code of its own so that it cannot share a mistake with the server.
+//! A scripted RTMP publisher with its own chunk and AMF0 code, so that it cannot share a bug with the server.
 
 use std::collections::HashMap;
 use std::io;
@@ -8,7 +8,7 @@ use tokio::net::{TcpStream, ToSocketAddrs};
 
 const BLOCK_BYTES: usize = 1536;
 
-/// What the server said about a publication.
+/// The server's status reply to a publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishStatus {
     /// `status` or `error`.
@@ -39,14 +39,14 @@ pub struct RtmpClient {
 }
 
 impl RtmpClient {
-    /// Connects and shakes hands.
+    /// Connects and does the handshake.
     pub async fn dial(address: impl ToSocketAddrs) -> io::Result<Self> {
         let mut client = Self::over(TcpStream::connect(address).await?);
         client.shake_hands().await?;
         Ok(client)
     }
 
-    /// A client on a connection that has not said anything yet.
+    /// A client on a connection that has not sent anything yet.
     pub fn over(tcp: TcpStream) -> Self {
         Self {
             tcp,
@@ -57,7 +57,7 @@ impl RtmpClient {
         }
     }
 
-    /// Connects and talks as OBS does up to `publish`; hands back the server's answer.
+    /// Connects and sends what OBS does up to `publish`; returns the server's reply.
     pub async fn publish(
         address: impl ToSocketAddrs,
         app: &str,
@@ -103,7 +103,7 @@ impl RtmpClient {
         self.command(0, &[s("connect"), n(1.0), object]).await
     }
 
-    /// Ends the publication in good order, as OBS does.
+    /// Ends the publication properly, as OBS does.
     pub async fn unpublish(&mut self) -> io::Result<()> {
         self.command(0, &[s("FCUnpublish"), n(6.0), null(), s("")])
             .await?;
@@ -191,7 +191,7 @@ impl RtmpClient {
         }
     }
 
-    /// Reads until the server closes; says whether it did so in good order.
+    /// Reads until the server closes; an error if it does not do so properly.
     pub async fn closed(&mut self) -> io::Result<()> {
         let mut waste = [0; 4096];
         while self.tcp.read(&mut waste).await? > 0 {}
@@ -303,7 +303,7 @@ pub fn object(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     bytes
 }
 
-/// All strings and names of an AMF0 payload, in their order; enough to understand what a server answers.
+/// All strings and names of an AMF0 payload, in order; enough to understand a server's replies.
 pub fn strings(payload: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = payload;

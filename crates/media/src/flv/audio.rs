@@ -44,6 +44,7 @@ pub enum AudioTag {
     },
     /// One access unit, or one or more MP3 frames.
     Frame {
+        /// Its codec.
         codec: AudioCodec,
         data: Bytes,
     },

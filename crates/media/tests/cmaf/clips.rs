@@ -1,4 +1,4 @@
-//! Whole clips: what ffprobe and ffmpeg make of our files equals what they make of the sender's.
+//! Whole clips: ffprobe and ffmpeg read the same from our files as from the publisher's.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ fn wanted(start: u64, samples: &[Sample]) -> Vec<Packet> {
         .collect()
 }
 
-/// Compares packet by packet, so that a failure names the first that differs instead of printing them all.
+/// Compares packet by packet, so that a failure names the first difference instead of printing all packets.
 fn assert_packets(folder: &Path, wanted: &[Packet]) {
     let seen = packets(folder, "out.mp4");
     for (at, (seen, wanted)) in seen.iter().zip(wanted).enumerate() {
@@ -56,7 +56,7 @@ fn assert_packets(folder: &Path, wanted: &[Packet]) {
     assert_eq!(seen.len(), wanted.len());
 }
 
-/// Writes the video of a clip, compares every packet and every decoded frame, and hands back the description.
+/// Writes the video of a clip, compares every packet and every decoded frame, and returns the description.
 fn check_video(options: &str, per_fragment: usize) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -139,7 +139,7 @@ fn samples_that_are_not_square_and_colours_are_described() {
 
 #[test]
 fn ballast_of_constant_rate_encoders_is_left_out_unseen() {
-    // Delimiters and filler make the rate constant; without them the pictures are the same.
+    // Delimiters and filler make the bit rate constant; without them the pictures are the same.
     check_video(
         &format!(
             "{PICTURES} -bf 0 -b:v 400k -maxrate 400k -bufsize 400k -x264-params nal-hrd=cbr:aud=1"

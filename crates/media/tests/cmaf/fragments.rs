@@ -18,7 +18,7 @@ fn sample(size: usize, duration: u32, composition: i32, is_sync: bool) -> Sample
     }
 }
 
-/// Reads one fragment, its two boxes and nothing else.
+/// Reads one fragment, which must have exactly two boxes.
 fn read(fragment: &[u8]) -> (Moof, Vec<u8>) {
     let mut rest = fragment;
     let moof = Moof::decode(&mut rest).unwrap();
@@ -33,7 +33,7 @@ fn only_track(moof: Moof) -> Traf {
     tracks.remove(0)
 }
 
-/// What a player understands of each sample: duration, offset, flags, and its bytes.
+/// What a player reads for each sample: duration, offset, flags, and its bytes.
 fn resolved(written: &[u8]) -> Vec<(u32, i64, u32, Vec<u8>)> {
     let (moof, _) = read(written);
     let track = only_track(moof);

@@ -9,7 +9,7 @@ use mp4_atom::{Codec, Colr, Decode, FlacMetadataBlock, Ftyp, Moov};
 
 use crate::support::hex;
 
-/// Ten bits in the colours of HDR10, by x265; without the bits that say that its arrays are complete.
+/// Ten bits in the colours of HDR10, by x265; without the bits that declare its arrays complete.
 const HEVC: &str = "01022000000090000000000078f000fcfdfafa00000f03200001001840010c01ffff0220000003009000000300000300789594092100010030420101022000000300900000030000030078a003c0801107cad965654a4c2f016a12201208000003000800000300f04022000100064401c073c189";
 const AV1: &str = "81000c000a0b000000043cfeccdaf90040";
 const VP9: (&str, &str) = ("000b820202020000", "824983420013f00b360638241c184a00");
@@ -136,7 +136,7 @@ fn flac_carries_its_stream_information() {
 
 #[test]
 fn flac_beyond_what_the_entry_can_say_lists_a_regular_division_of_its_rate() {
-    // The 20 bits of the rate: 96 and 192 kHz in the place of 44.1.
+    // The 20 bits of the rate: 96 and 192 kHz instead of 44.1.
     for rate in ["17700", "2ee00"] {
         let info = FLAC.replacen("0ac44", rate, 1);
         let config = FlacConfig::parse(&hex(&info)).unwrap();

@@ -23,7 +23,7 @@ fn aac(config: &str) -> Bytes {
     init::audio(&AudioConfig::Aac(AacConfig::parse(&hex(config)).unwrap()))
 }
 
-/// Reads the two boxes of an init segment and nothing else.
+/// Reads an init segment, which must have exactly two boxes.
 fn read(init: &Bytes) -> (Ftyp, Moov) {
     let mut rest = &init[..];
     let types = Ftyp::decode(&mut rest).unwrap();

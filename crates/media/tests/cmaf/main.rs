@@ -1,4 +1,4 @@
-//! What the codec and CMAF modules write, read back by others: mp4-atom, ffprobe and ffmpeg.
+//! Reads the output of the codec and CMAF modules with other programs: mp4-atom, ffprobe and ffmpeg.
 #![allow(clippy::unwrap_used)]
 
 mod clips;

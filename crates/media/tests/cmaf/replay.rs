@@ -1,4 +1,4 @@
-//! The fuzz target's corpus on every run, seeded mutations of it, and bytes out of nowhere.
+//! Replays the fuzz target's corpus, seeded mutations of it, and random bytes.
 
 use media::codec::fuzz::{kinds, parameter_sets};
 use proptest::prelude::*;

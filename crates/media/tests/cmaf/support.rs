@@ -1,4 +1,4 @@
-//! Clips made by ffmpeg, and the tools that look at what we made of them.
+//! Clips made by ffmpeg, and the tools that inspect our output.
 
 pub(crate) mod clip;
 pub(crate) mod tools;

@@ -1,3 +1,3 @@
-//! What is measured against time: nothing else runs beside these.
+//! Tests that measure time: nothing else runs beside them.
 
 mod measure;

@@ -1,4 +1,4 @@
-//! Real clips through the whole crate, faster than life.
+//! Sends real clips through the whole crate, faster than real time.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::rig::Rig;
 
 pub(crate) fn clip(name: &str) -> Bytes {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    // Those in the codecs of Enhanced RTMP are our own.
+    // The clips with codecs of Enhanced RTMP are our own.
     let own = here.join(format!("tests/clips/{name}.flv"));
     let path = if own.try_exists().unwrap() {
         own
@@ -21,7 +21,7 @@ pub(crate) fn clip(name: &str) -> Bytes {
     Bytes::from(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// Sends a clip with its stamps moved by `offset`; returns the stamp behind its end.
+/// Sends a clip with its timestamps moved by `offset`; returns the timestamp after its end.
 pub(crate) fn send(rig: &mut Rig, ingest: &mut Ingest, name: &str, offset: u32) -> u32 {
     send_file(rig, ingest, name, clip(name), offset)
 }

@@ -1,4 +1,4 @@
-//! Frames that come as they like: whatever a publisher does, the promises to players hold.
+//! Irregular frames: whatever a publisher does, the promises to players hold.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use crate::clips::clip;
 use crate::rig::Rig;
 
-/// The parameters of a clip; what the frames hold does not matter to the packager.
+/// The parameters of a clip; the content of frames does not matter to the packager.
 pub(crate) fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
     let (mut video, mut audio) = (None, None);
     for tag in FileReader::new(clip(name)).unwrap().flatten() {
@@ -37,20 +37,20 @@ pub(crate) fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
 /// How a publisher behaves for a while.
 #[derive(Clone, Debug)]
 struct Act {
-    /// What the frame rate claims to be, and what a frame really takes.
+    /// The claimed frame duration, and the actual one.
     claimed_ms: u32,
     frame_ms: Vec<u32>,
-    /// Frames from key frame to key frame.
+    /// Numbers of frames between key frames.
     group: Vec<u32>,
     has_audio: bool,
     has_video: bool,
-    /// Sound runs ahead of the picture, or behind it.
+    /// How far the sound is ahead of the picture, or behind it.
     audio_lead_ms: i64,
     other_size: bool,
     seconds: i64,
-    /// The picture stands still in the middle for this long.
+    /// How long the picture stops in the middle.
     pause_ms: i64,
-    /// The sound is silent in the middle for this long.
+    /// How long the sound is missing in the middle.
     hole_ms: i64,
 }
 
@@ -167,15 +167,15 @@ proptest! {
     fn no_broadcaster_can_make_the_playlists_break_a_rule(level in 0_u8..=4, acts in prop::collection::vec(act(), 1..4)) {
         let sets = [parameters("plain"), parameters("360p")];
         let mut rig = Rig::new(level);
-        // The set of tracks is that of the first act: another one is another judge's case.
+        // The tracks are those of the first act: changing them is tested elsewhere.
         let (has_video, has_audio) = (acts[0].has_video, acts[0].has_audio);
         for act in &acts {
             let act = Act { has_video, has_audio, ..act.clone() };
             perform(&mut rig, &act, &sets);
         }
         let mut wrong = rig.finish();
-        // Nobody can know that the next publisher will bring other parameters: a segment that ended just before cannot
-        // be unlisted. Changes that are seen coming are tried with the clips.
+        // The next publisher's parameters cannot be foreseen: a segment that ended just before cannot be unlisted.
+        // Foreseeable changes are tested with the clips.
         wrong.retain(|one| !one.contains("List(15)"));
         prop_assert!(wrong.is_empty(), "{}", wrong.iter().take(6).cloned().collect::<Vec<_>>().join("\n"));
     }

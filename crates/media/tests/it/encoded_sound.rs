@@ -1,4 +1,4 @@
-//! Sound that is encoded by a real ffmpeg, for players that cannot play the publisher's.
+//! Sound encoded by a real ffmpeg, for players that cannot play the publisher's.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -27,17 +27,17 @@ use crate::rig::Rig;
 use crate::room::{Room, first_msn, master, text, token};
 use crate::rungs::{quality, source};
 
-/// Two frames of AAC, by which the encoder's first frame may stand before what it was given.
+/// Two frames of AAC: the encoder's first frame may begin this much before its input.
 const TWO_FRAMES_MS: i64 = 43;
 
-/// Everything an encoder would be given, in turns.
+/// An encoder's input, in order.
 #[derive(Debug)]
 enum Seen {
     Picture(PictureFrame),
     Sound(SoundFrame),
 }
 
-/// Writes down what an encoder would be given.
+/// Records an encoder's input.
 #[derive(Debug)]
 struct Recorder(Arc<Mutex<Vec<Seen>>>);
 
@@ -55,15 +55,15 @@ impl SourceEncoder for Recorder {
     fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
-/// A clip as the encoder is given it.
+/// A clip as an encoder's input.
 struct Fed {
     plan: LadderPlan,
     file: Vec<u8>,
-    /// In the order in which they are shown.
+    /// In presentation order.
     pictures: Vec<Shown>,
-    /// When each frame of sound that was given is heard.
+    /// The time of each frame of sound.
     sounds: Vec<i64>,
-    /// How long all of them sound, which is less than has passed where the publisher left out some.
+    /// Their total duration, which is shorter than the elapsed time if the publisher left some out.
     sounded_ms: i64,
 }
 
@@ -165,7 +165,7 @@ fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
         );
         let last_ms = frames.last().unwrap().at_ms;
         assert!((last_ms - given_ms).abs() < 120, "{clip}: {last_ms}");
-        // None is lost, and none is there twice.
+        // None is lost or duplicated.
         let followed = i64::try_from(frames.len()).unwrap() - 1;
         let samples = i64::from(config.frame_samples()) * followed;
         let lasted_ms = samples * 1000 / i64::from(config.sample_rate());
@@ -174,7 +174,7 @@ fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
     }
 }
 
-/// Waits until the encoded sound has so many whole segments.
+/// Waits until the encoded sound has this many complete segments.
 async fn listed(room: &Room, segments: usize) -> (Arc<Snapshot>, u64) {
     let live_snapshot = room.stream.live_snapshot();
     within(LONG_DEADLINE, "the sound is listed as AAC", async || {
@@ -186,7 +186,7 @@ async fn listed(room: &Room, segments: usize) -> (Arc<Snapshot>, u64) {
     .await
 }
 
-/// Of each whole segment of a list of sound: its number, and where its first sample stands, in milliseconds.
+/// The number of each complete segment of a sound playlist, and the time of its first sample in milliseconds.
 fn starts(view: &RenditionView, rate: i64) -> Vec<(u64, i64)> {
     let list = text(view);
     let numbers = first_msn(&list)..view.open_msn();
@@ -199,7 +199,7 @@ fn starts(view: &RenditionView, rate: i64) -> Vec<(u64, i64)> {
     found.collect()
 }
 
-/// What ffprobe calls a list of sound that ffmpeg decodes without a complaint.
+/// ffprobe's description of a sound playlist that ffmpeg decodes without errors.
 fn decoded(view: &RenditionView) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sound.mp4");
@@ -231,7 +231,7 @@ fn decoded(view: &RenditionView) -> String {
     String::from_utf8_lossy(&probe.stdout).trim().to_owned()
 }
 
-/// The lines of a master that name this list, with the groups of sound they are heard with.
+/// The lines of a multivariant playlist that name this playlist, with their audio groups.
 fn groups(list: &str, uri: &str) -> Vec<String> {
     let lines: Vec<&str> = list.lines().collect();
     let named = lines.windows(2).filter(|two| two[1] == uri);

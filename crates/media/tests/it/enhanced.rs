@@ -1,4 +1,4 @@
-//! Clips in the codecs of Enhanced RTMP through the whole crate; `scripts/enhanced_clips.py` makes them.
+//! Sends clips with the codecs of Enhanced RTMP through the whole crate; `scripts/enhanced_clips.py` makes them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::clips::send_file;
 use crate::rig::{FIRST_MSN, Rig, TOKEN};
 
-/// Every clip, its `CODECS` and what ffprobe calls them.
+/// Every clip, its `CODECS` and ffprobe's names for them.
 const CLIPS: [(&str, &str, &str, &str); 4] = [
     ("hevc-opus", "hvc1.1.6.L60.90,Opus", "hevc", "opus"),
     ("hevc-old-flac", "hvc1.1.6.L60.90,fLaC", "hevc", "flac"),
@@ -57,7 +57,7 @@ fn the_master_names_every_further_codec_exactly() {
     }
 }
 
-/// The clip with HEVC under its old number, and another number in its place.
+/// The clip with HEVC under its old codec number, and with another number in its place.
 fn relabelled(number: u8) -> Bytes {
     const FILE_HEAD: usize = 13;
     const TAG_HEAD: usize = 11;
@@ -84,7 +84,7 @@ fn hevc_that_is_called_h264_is_known_by_its_parameters() {
     let at = send_file(&mut rig, &mut ingest, "HEVC as 7", relabelled(7), 0);
     let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
     assert!(master.contains("hvc1.1.6.L60.90,fLaC"), "{master}");
-    // The same encoder may change its mind, and then is believed again.
+    // The same encoder may switch back, and is trusted again.
     let plain = crate::clips::clip("plain");
     send_file(&mut rig, &mut ingest, "plain", plain, at);
     let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
@@ -126,7 +126,7 @@ fn ffmpeg_decodes_every_further_codec_without_a_complaint() {
         let mut rig = Rig::new(2);
         send_file(&mut rig, &mut Ingest::default(), name, clip(name), 0);
         let snapshot = rig.snapshot();
-        // Init segments are numbered through the session, the picture's first.
+        // Init segments are numbered across the session, the picture's first.
         for (view, token, version, codec) in [
             (snapshot.main.as_ref().unwrap(), TOKEN, 1, video),
             (snapshot.audio.as_ref().unwrap(), !TOKEN, 2, audio),
@@ -141,13 +141,13 @@ fn ffmpeg_decodes_every_further_codec_without_a_complaint() {
             let stream = probe(&path);
             assert_eq!(stream["codec_name"], codec, "{name}");
             let frames: u32 = stream["nb_read_frames"].as_str().unwrap().parse().unwrap();
-            // Four seconds, but for what is not finished yet.
+            // Four seconds, except for unfinished parts.
             assert!(frames > 30, "{name} {codec}: {frames}");
         }
     }
 }
 
-/// The one stream of a file, every frame of it decoded.
+/// The only stream of a file, after decoding every frame.
 fn probe(file: &Path) -> Value {
     let output = Command::new("ffprobe")
         .args(["-v", "error", "-count_frames", "-show_streams", "-of"])

@@ -1,4 +1,4 @@
-//! Hardware that the operator has chosen to encode with, whether or not this machine has it.
+//! Hardware encoders that the operator has chosen, whether or not this machine has them.
 
 use media::transcoder::Encoder;
 use testkit::{LONG_DEADLINE, within};
@@ -6,7 +6,7 @@ use testkit::{LONG_DEADLINE, within};
 use crate::room::{Room, master};
 use crate::rungs::{quality, source};
 
-/// Who encodes a quality that is offered, where a card of NVIDIA was chosen.
+/// The encoder of an offered quality if NVIDIA's was chosen.
 async fn encodes(program: &str) -> Encoder {
     let mut room = Room::with(&[source(), quality(90, 30)], program).await;
     room.encode_with(Encoder::Nvenc).await;
@@ -18,7 +18,7 @@ async fn encodes(program: &str) -> Encoder {
         status.rungs[0].is_offered.then_some(status)
     })
     .await;
-    // A trial that failed is no failure of the encoder.
+    // A failed trial does not count as a failure of the encoder.
     let report = &status.report;
     assert_eq!((report.restarts, &report.last_failure), (0, &None));
     room.close().await;

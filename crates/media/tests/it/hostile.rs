@@ -1,4 +1,4 @@
-//! Publishers with a good key and bad intentions, or broken clocks.
+//! Publishers with a valid key and bad intentions, or broken clocks.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn now() -> Timestamp {
     Timestamp::from_second(1_700_000_000).unwrap()
 }
 
-/// A body the ingest takes for a frame of this many bytes.
+/// A body that ingest accepts as a frame of this size.
 fn picture(bytes: usize) -> Bytes {
     let mut body = vec![0x27, 1, 0, 0, 0];
     body.extend(u32::try_from(bytes).unwrap().to_be_bytes());
@@ -58,7 +58,7 @@ fn sound_that_is_not_packaged_cannot_move_the_clock() {
     let mut ingest = Ingest::default();
     let end = send(&mut rig, &mut ingest, "video-only", 0);
     let before = playlist(&rig).lines().count();
-    // Sound without parameters runs ahead by days, then the picture follows it there.
+    // Sound without parameters runs ahead by days, then the picture follows.
     let mut stamp = end;
     for _ in 0..2_000 {
         stamp = stamp.wrapping_add(1_900);
@@ -102,7 +102,7 @@ fn frames_of_a_clock_nobody_believed_are_not_played_later() {
     let mut rig = Rig::new(2);
     let mut ingest = Ingest::default();
     let end = send(&mut rig, &mut ingest, "plain", 0);
-    // One frame of sound from another time is held; when the sound goes on as before it is forgotten.
+    // One frame of sound from another time is held; when the sound continues as before, it is dropped.
     let sound = FileReader::new(clip("plain"))
         .unwrap()
         .flatten()
@@ -113,7 +113,7 @@ fn frames_of_a_clock_nobody_believed_are_not_played_later() {
         .audio(end + 5_000_000, sound.body.clone(), now(), &mut rig)
         .unwrap();
     let end = send(&mut rig, &mut ingest, "plain", end);
-    // Then both clocks jump; only what comes after the jump may be there.
+    // Then both clocks jump; only frames after the jump may remain.
     send(&mut rig, &mut ingest, "plain", end + 9_000_000);
     let wrong = rig.finish();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

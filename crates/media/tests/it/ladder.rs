@@ -1,4 +1,4 @@
-//! Rungs of the ladder, encoded by a real ffmpeg out of what the packager wrote.
+//! Rungs of the ladder, encoded by a real ffmpeg from the packager's output.
 
 use std::fs::File;
 use std::io::Write;
@@ -21,14 +21,14 @@ use crate::clips::send;
 use crate::rig::{FIRST_MSN, Rig, TOKEN};
 use crate::stills::other;
 
-/// When a picture is shown, in milliseconds, and whether decoding can begin there.
+/// When a picture is shown, in milliseconds, and whether decoding can start there.
 pub(crate) type Shown = (i64, bool);
 
 /// A clip as the packager wrote it.
 struct Written {
     source: LadderSource,
     file: Vec<u8>,
-    /// In the order of time.
+    /// In chronological order.
     pictures: Vec<Shown>,
 }
 
@@ -58,7 +58,7 @@ impl Written {
     }
 }
 
-/// What a player understands of a fragment's pictures.
+/// The pictures of a fragment as a player reads them.
 pub(crate) fn shown(mut fragment: &[u8]) -> Vec<Shown> {
     const TICKS_PER_MS: i64 = 90;
     const NO_SYNC: u32 = 0x1_0000;
@@ -78,7 +78,7 @@ pub(crate) fn shown(mut fragment: &[u8]) -> Vec<Shown> {
     pictures
 }
 
-/// Runs ffmpeg with files as its pipes, which a shell can hand over; returns what it complains of.
+/// Runs ffmpeg with files as its pipes, which a shell can pass; returns its error output.
 pub(crate) fn run(words: &[String], input: &[u8], folder: &Path, outputs: usize) -> String {
     let given = folder.join("input");
     File::create(&given).unwrap().write_all(input).unwrap();
@@ -100,7 +100,7 @@ pub(crate) fn run(words: &[String], input: &[u8], folder: &Path, outputs: usize)
     complaint
 }
 
-/// Reads and judges an output, as if it came in pieces.
+/// Reads and validates an output, as if it arrived in pieces.
 pub(crate) fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Vec<EncodedFrame> {
     let (mut reader, mut input) = (PipeReader::default(), BytesMut::new());
     let mut frames = Vec::new();

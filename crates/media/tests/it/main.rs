@@ -1,4 +1,4 @@
-//! Frames in, playlists out, judged by somebody else's rules.
+//! Frames in, playlists out, checked by independent rules.
 #![allow(clippy::unwrap_used)]
 
 mod alone;

@@ -1,4 +1,4 @@
-//! What viewers ask for below `/hls/`.
+//! Viewers' requests below `/hls/`.
 
 use media::fuzzing::hls_path;
 use testkit::replay::replay;

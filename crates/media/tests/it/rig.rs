@@ -1,4 +1,4 @@
-//! A session without sockets: whatever the packager publishes is judged at once.
+//! A session without sockets: everything the packager publishes is checked at once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ pub(crate) const FIRST_MSN: u64 = 1_700_000_000;
 pub(crate) struct Watched {
     pub(crate) checker: Checker,
     timeline: Timeline,
-    /// The next part whose bytes have not been looked at.
+    /// The next part whose bytes have not been checked.
     next: (u64, usize),
     token: u64,
-    /// Frames come at a steady rate, so samples last as long as their part is listed.
+    /// Frames have a constant rate, so samples last as long as their part is listed.
     pub(crate) is_steady: bool,
     pub(crate) findings: Findings,
 }
@@ -94,11 +94,11 @@ impl Watched {
             let fragments = boxes::fragments(&part.bytes, Some(&init.track)).unwrap();
             let timeless: u64 = fragments.iter().map(|one| one.timeless).sum();
             assert_eq!(timeless, 0, "{name} has samples that last no time");
-            // Where the list says that something else begins, something else begins.
+            // A discontinuity in the playlist has to be one in the media.
             if index == 0 && begins_anew(&text, self.token, msn) {
                 self.timeline.restart();
             }
-            // Durations are a matter of the playlist where frames come as they like; the bytes must not have gaps.
+            // With irregular frames, durations are checked in the playlist only; the bytes must not have gaps.
             let listed = u64::try_from(part.duration_us).unwrap();
             let listed = self.is_steady.then(|| Duration::from_micros(listed));
             self.timeline
@@ -108,29 +108,29 @@ impl Watched {
     }
 }
 
-/// Whether a discontinuity stands right before segment `msn`.
+/// Whether a discontinuity precedes segment `msn`.
 fn begins_anew(text: &str, token: u64, msn: u64) -> bool {
     let token = format!("{token:016x}-");
     text.split("#EXT-X-DISCONTINUITY\n").skip(1).any(|rest| {
-        // The first name behind it is that of the init segment.
+        // The first name after it is the init segment's.
         let name = rest.split(&token).nth(2).unwrap_or_default();
         let digits = name.split(|c: char| !c.is_ascii_digit()).next();
         digits == Some(&msn.to_string())
     })
 }
 
-/// Lets a packager have an encoder.
+/// Gives a packager an encoder.
 pub(crate) type Encoder = Box<dyn Fn(&mut Packager)>;
-/// Sees what is new in a snapshot.
+/// Gets every new snapshot.
 pub(crate) type Watcher = Box<dyn FnMut(&Arc<Snapshot>)>;
 
-/// A session and its judges.
+/// A session and its checkers.
 pub(crate) struct Rig {
     pub(crate) settings: PackagerSettings,
     packager: Option<Packager>,
-    /// Encodes whatever comes, anew for each kind of stream.
+    /// Creates an encoder for each new set of tracks.
     pub(crate) encoder: Option<Encoder>,
-    /// Sees everything new, instead of the judges here.
+    /// Gets every new snapshot, instead of the checkers here.
     pub(crate) watcher: Option<Watcher>,
     sender: watch::Sender<Option<Arc<Snapshot>>>,
     pub(crate) live_snapshot: LiveSnapshot,
@@ -139,7 +139,7 @@ pub(crate) struct Rig {
     audio: Option<Watched>,
     at: Duration,
     pub(crate) updates: usize,
-    /// Everything that was ever fetched, by its whole path.
+    /// Everything fetched so far, by full path.
     fetched: BTreeMap<String, Bytes>,
 }
 
@@ -194,7 +194,7 @@ impl Rig {
         }
     }
 
-    /// Looks at what is in a snapshot, if it is new.
+    /// Checks a snapshot if it is new.
     pub(crate) fn look(&mut self) {
         self.at += Duration::from_millis(1);
         let Some(now) = self.live_snapshot.now() else {
@@ -247,7 +247,7 @@ impl Rig {
         self.seen = Some(now);
     }
 
-    /// Fetches every name in a playlist: caches keep them for ever, so none may ever have other bytes.
+    /// Fetches every name in a playlist: caches keep them for ever, so their content must never change.
     fn fetch_all(&mut self, now: &Snapshot, rendition: Rendition) {
         let Some(view) = now.view(rendition) else {
             return;
@@ -270,7 +270,7 @@ impl Rig {
                 }
                 HlsFile::Segment { .. } => None,
             };
-            // A hint has no bytes yet, a segment has those of its parts.
+            // A hint has no bytes yet; a segment's are those of its parts.
             if let Some(bytes) = bytes {
                 let known = self
                     .fetched
@@ -289,7 +289,7 @@ impl Rig {
         self.look();
     }
 
-    /// Ends the session and returns everything that was wrong.
+    /// Ends the session and returns all violations.
     pub(crate) fn finish(mut self) -> Vec<String> {
         if let Some(packager) = self.packager.take() {
             packager.finish();
@@ -300,7 +300,7 @@ impl Rig {
             master.contains("#EXT-X-INDEPENDENT-SEGMENTS")
         });
         let mut wrong = Vec::new();
-        // The promise is made for all renditions together; only the picture can break it.
+        // The promise covers all renditions together; only the picture can break it.
         if let Some(main) = &mut self.main {
             main.checker.finish(is_independent, false);
         }

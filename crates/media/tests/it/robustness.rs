@@ -1,4 +1,4 @@
-//! Broadcasters whose clocks or parameters are odd: `docs/media-robustness.md` lists what is expected of each.
+//! Publishers with odd clocks or parameters: `docs/media-robustness.md` lists what is expected of each.
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +9,7 @@ use media::ingest::{Ingest, TagContent, UnusableStream};
 use crate::clips::clip;
 use crate::rig::Rig;
 
-/// Milliseconds of the clips that are used here.
+/// Length of the clips used here, in milliseconds.
 const CLIP_MS: u32 = 8_000;
 
 fn tags(name: &str) -> Vec<Tag> {
@@ -39,7 +39,7 @@ fn send_tag(
     seen
 }
 
-/// Sends a clip some times in a row, every tag as `change` makes it; `None` leaves it out.
+/// Sends a clip several times in a row, with `change` applied to every tag; `None` leaves it out.
 fn send_changed(rig: &mut Rig, name: &str, rounds: u32, change: impl Fn(Tag) -> Option<Tag>) {
     let mut ingest = Ingest::default();
     for round in 0..rounds {
@@ -69,7 +69,7 @@ fn text(rig: &Rig, is_sound: bool) -> String {
     String::from_utf8(view.as_ref().unwrap().full.plain.to_vec()).unwrap()
 }
 
-/// Seconds of whole segments in a list, and its first number.
+/// Seconds of complete segments in a playlist, and its first number.
 fn listed(text: &str) -> (f64, u64) {
     let of = |start: &'static str| {
         text.lines()
@@ -93,7 +93,7 @@ fn clean(rig: Rig) {
 #[test]
 fn pictures_of_one_millisecond_stand_one_after_the_other() {
     let mut rig = Rig::new(2);
-    // Pairs of pictures that share a stamp, as capture software sends them after a hiccup.
+    // Pairs of pictures that share a timestamp, as capture software sends them after a hiccup.
     send_changed(&mut rig, "plain", 3, |mut tag| {
         if tag.kind == TagKind::Video && !is_parameters(&tag) {
             tag.timestamp_ms -= tag.timestamp_ms % 66;
@@ -136,7 +136,7 @@ fn sound_that_is_seconds_ahead_of_the_picture_does_not_hold_it_up() {
 
 #[test]
 fn sound_whose_clock_drifts_stays_beside_the_picture() {
-    // Frames of sound come as a clock that is slow, or fast, by half a per cent sends them.
+    // Frames of sound from a clock that is half a per cent slow or fast.
     for per_mille in [995, 1005] {
         let mut rig = Rig::new(2);
         send_changed(&mut rig, "plain", 10, |mut tag| {
@@ -185,7 +185,7 @@ fn a_step_of_the_servers_clock_does_not_move_the_dates() {
 fn a_picture_every_two_seconds_keeps_the_promises_and_goes_on() {
     for (clip, level) in [("video-only", 2), ("plain", 0), ("plain", 4)] {
         let mut rig = Rig::new(level);
-        // A shared screen on which nothing moves: of each group of pictures the key frame alone.
+        // A static shared screen: only the key frame of each group of pictures.
         send_changed(&mut rig, clip, 4, |tag| {
             let is_kept = is_parameters(&tag) || tag.body[0] >> 4 == 1;
             (tag.kind != TagKind::Video || is_kept).then_some(tag)
@@ -224,7 +224,7 @@ fn parameters_that_are_sent_again_every_second_change_nothing() {
     clean(rig);
 }
 
-/// The parameter sets of a decoder record of H.264, each with a length of four bytes.
+/// The parameter sets of an H.264 decoder record, each with a four-byte length.
 fn sets_of(record: &[u8]) -> Vec<u8> {
     let mut sets = Vec::new();
     let mut rest = &record[5..];

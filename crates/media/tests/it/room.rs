@@ -1,4 +1,4 @@
-//! A whole stream without sockets: a publisher that sends clips as they pass, and somebody who judges every list.
+//! A whole stream without sockets: a publisher that sends clips in real time, and a checker of every playlist.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -28,10 +28,10 @@ use tokio_util::sync::CancellationToken;
 use crate::clips::clip;
 use crate::rig::{TOKEN, Watched};
 
-/// How often a clock that is set back is set back.
+/// How often a clock that jumps back does so.
 const STEP_EVERY_MS: u32 = 2_300;
 
-/// Time as it passes.
+/// Real time.
 #[derive(Debug)]
 struct Passing(tokio::time::Instant);
 
@@ -78,7 +78,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// With these qualities and this script in the place of ffmpeg, or the ffmpeg of the system.
+    /// With these qualities, and this script instead of ffmpeg, or the system's ffmpeg.
     pub(crate) async fn with(variants: &[VideoVariant], program: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
@@ -125,19 +125,19 @@ impl Room {
         }
     }
 
-    /// The operator chooses who encodes, from the next publisher on.
+    /// The operator chooses an encoder, from the next publisher on.
     pub(crate) async fn encode_with(&self, encoder: Encoder) {
         let name = json!(encoder.name());
         let set = self.settings.set(&CODEC, name, Timestamp::UNIX_EPOCH);
         set.await.unwrap();
     }
 
-    /// Sends a clip over and over, from now on.
+    /// Sends a clip in a loop from now on.
     pub(crate) async fn publish(&mut self, name: &str) {
         self.publish_stepping(name, 0).await;
     }
 
-    /// The same with a clock that is set back every few seconds.
+    /// The same with a clock that jumps back every few seconds.
     pub(crate) async fn publish_with_steps_back(&mut self, name: &str) {
         self.publish_stepping(name, 400).await;
     }
@@ -157,7 +157,7 @@ impl Room {
         self.publisher = Some((work, stop));
     }
 
-    /// The publisher goes like this.
+    /// Ends the publication in this way.
     pub(crate) async fn leave(&mut self, how: PublicationEnd) {
         let (work, stop) = self.publisher.take().unwrap();
         stop.cancel();
@@ -169,7 +169,7 @@ impl Room {
         within(LONG_DEADLINE, what, async || pick(&*live_snapshot.now()?)).await
     }
 
-    /// Waits until a rung has so many whole segments; returns it beside the source of the same moment.
+    /// Waits until a rung has this many complete segments; returns its snapshot.
     pub(crate) async fn rung(&self, place: usize, segments: usize) -> (Arc<Snapshot>, u64) {
         let what = format!("rung {place} has {segments} segments");
         let live_snapshot = self.stream.live_snapshot();
@@ -183,14 +183,14 @@ impl Room {
         .await
     }
 
-    /// The numbers of the programs that were started, if they show themselves.
+    /// The process ids of the programs that were started, as far as they report them.
     pub(crate) fn programs(&self) -> Vec<u32> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         names.filter_map(|name| name.parse().ok()).collect()
     }
 
-    /// Ends everything; nothing may have been wrong.
+    /// Ends everything; fails if there were violations.
     pub(crate) async fn close(mut self) {
         if self.publisher.is_some() {
             self.leave(PublicationEnd::Unpublished).await;
@@ -228,7 +228,7 @@ async fn send(
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    // As long as its pictures, so that the end joins the beginning.
+    // As long as its pictures, so that the clip loops seamlessly.
     let pictures = tags.iter().filter(|tag| tag.kind == TagKind::Video);
     let length = pictures.map(|tag| tag.timestamp_ms).max().unwrap() + 33;
     let start = clock.now();
@@ -265,7 +265,7 @@ pub(crate) fn master(snapshot: &Snapshot) -> String {
     String::from_utf8(snapshot.master.plain.to_vec()).unwrap()
 }
 
-/// In every name of a list.
+/// The token in every name of a playlist.
 pub(crate) fn token(list: &str) -> u64 {
     let name = list.split("URI=\"init-").nth(1).unwrap();
     u64::from_str_radix(&name[..16], 16).unwrap()
@@ -277,23 +277,23 @@ pub(crate) fn first_msn(list: &str) -> u64 {
     rest.lines().next().unwrap().parse().unwrap()
 }
 
-/// A rendition as long as its files have the same names.
+/// A rendition for as long as its files keep their names.
 struct Followed {
     watched: Watched,
     seen: Arc<RenditionView>,
     token: u64,
-    /// What else was in the list of renditions.
+    /// The other renditions in the multivariant playlist.
     beside: Vec<String>,
 }
 
-/// Judges every list of every rendition, whichever come and go.
+/// Checks every playlist of every rendition, however they appear and disappear.
 #[derive(Default)]
 pub(crate) struct Judge {
     followed: BTreeMap<&'static str, Followed>,
     at: Duration,
-    /// Pictures come at a steady rate, so those of a rung last as long as their part is listed.
+    /// Pictures have a constant rate, so those of a rung last as long as their part is listed.
     pub(crate) is_steady: bool,
-    /// The first few faults.
+    /// The first few violations.
     pub(crate) wrong: Vec<String>,
 }
 
@@ -309,7 +309,7 @@ impl Judge {
         let rungs = RungIndex::all().map(Rendition::Rung);
         let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
         for rendition in others.into_iter().chain(rungs) {
-            // Sound without a picture has two addresses and is judged at one.
+            // Sound without a picture has two addresses and is checked at one.
             let is_twice = rendition == Rendition::Audio && now.picture().is_none();
             match now.view(rendition).filter(|_| !is_twice) {
                 Some(view) => self.look_at(rendition, view, &listed),
@@ -371,7 +371,7 @@ impl Judge {
     }
 }
 
-/// Judges everything that is ever in a snapshot, as far as it is quick enough.
+/// Checks every snapshot, as far as it is fast enough.
 async fn judge(stream: Stream, judge: Arc<Mutex<Judge>>) {
     let mut seen: Option<Arc<Snapshot>> = None;
     loop {

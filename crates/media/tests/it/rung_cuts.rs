@@ -1,4 +1,4 @@
-//! Where rungs are cut, with an encoder that gives back what it was given, some pictures later.
+//! Where rungs are cut, with an encoder that returns its input some pictures later.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -20,16 +20,16 @@ use crate::ladder::shown;
 use crate::rig::{Encoder, Rig};
 use crate::room::{Judge, first_msn, master, text, token};
 
-/// Gives pictures back after so many others; every so many pictures it is gone for a while.
+/// Returns pictures after a delay of some others, and disappears at intervals.
 #[derive(Debug)]
 struct Echo {
     waiting: VecDeque<PictureFrame>,
     ready: Vec<EncoderEvent>,
     delay: usize,
-    /// Of so many pictures (the second number) it keeps so many, and every key frame.
+    /// Keeps this many out of the second number of pictures, and every key frame.
     share: (usize, usize),
     absences: Option<usize>,
-    /// These pictures are very heavy.
+    /// These pictures are very large.
     heavy: Range<usize>,
     count: usize,
     place: Alignment,
@@ -94,7 +94,7 @@ impl SourceEncoder for Echo {
         }
         let (kept, of) = self.share;
         if picture.is_key || self.count * kept % of < kept {
-            // In the order in which they are shown, as an encoder writes them.
+            // In presentation order, as an encoder writes them.
             let shown_ms = |one: &PictureFrame| one.at_ms + i64::from(one.composition_ms);
             let own = shown_ms(&picture);
             let behind = self.waiting.partition_point(|one| shown_ms(one) < own);
@@ -115,7 +115,7 @@ impl SourceEncoder for Echo {
     fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
-/// Lets a packager have one rung with one picture out of so many.
+/// Gives a packager one rung with one picture in `every`.
 fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
     heavy_echo(delay, (1, every), absences, 0..0)
 }
@@ -154,7 +154,7 @@ fn heavy_echo(
     })
 }
 
-/// Sends clips one after the other, and judges everything; returns how often a rung was listed, and what is wrong.
+/// Sends clips one after the other and checks everything; returns how often a rung was listed, and the violations.
 fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
     judged(level, encoder, false, |rig| {
         for clip in clips {
@@ -189,7 +189,7 @@ fn judged(
     (*count, judge.wrong.clone())
 }
 
-/// Segments of the same number begin with the same picture and last as long.
+/// Segments with the same number begin with the same picture and have the same duration.
 fn stands_beside(source: &RenditionView, rung: &RenditionView) {
     let [own, theirs] = [rung, source].map(|view| token(&text(view)));
     for msn in first_msn(&text(rung))..rung.open_msn() {
@@ -210,7 +210,7 @@ fn stands_beside(source: &RenditionView, rung: &RenditionView) {
 #[test]
 fn whatever_is_sent_rungs_keep_every_rule_and_stand_beside_the_source() {
     for level in [0, 2, 4] {
-        // One of a thousand is key frames only, which is what an encoder that is behind gets.
+        // One in a thousand means key frames only, which is what a slow encoder is fed.
         for (delay, every) in [(2, 1), (4, 2), (20, 1), (0, 1000)] {
             for clip in [
                 "plain",
@@ -229,7 +229,7 @@ fn whatever_is_sent_rungs_keep_every_rule_and_stand_beside_the_source() {
     }
 }
 
-/// A clip of 30 frames in a second as if it had been made in the land of 29.97.
+/// A clip of 30 frames a second, converted to 29.97.
 fn send_ntsc(rig: &mut Rig, ingest: &mut Ingest, name: &str) {
     for tag in FileReader::new(clip(name)).unwrap().map(Result::unwrap) {
         let frame = (u64::from(tag.timestamp_ms) * 30 + 500) / 1000;
@@ -244,7 +244,8 @@ fn send_ntsc(rig: &mut Rig, ingest: &mut Ingest, name: &str) {
 
 #[test]
 fn parts_of_a_rung_last_as_long_as_they_are_listed_whatever_share_of_the_frames_it_has() {
-    // At level 1 the last part of a segment may be shorter than a picture, and the one before too short to give one away.
+    // At level 1 the last part of a segment may be shorter than a picture, and the one before too short to give one
+    // away.
     for level in [0, 2, 3] {
         for (clip, share) in [
             ("plain", (1, 2)),
@@ -351,7 +352,7 @@ fn a_picture_that_stops_while_the_sound_goes_on_stops_in_every_quality_and_none_
     }
 }
 
-/// Sends what is to be kept of a clip, with its stamps moved by `offset`; returns the stamp behind its end.
+/// Sends the kept tags of a clip, with timestamps moved by `offset`; returns the timestamp after its end.
 fn send_some(
     rig: &mut Rig,
     ingest: &mut Ingest,
@@ -364,7 +365,7 @@ fn send_some(
         let stamp = offset + tag.timestamp_ms;
         end = end.max(stamp + 33);
         let now = Timestamp::from_millisecond(1_700_000_000_000 + i64::from(stamp)).unwrap();
-        // Parameters come again with every round, whatever else is left out.
+        // Parameters are repeated in every round, whatever else is left out.
         let is_first = tag.timestamp_ms == 0 && offset == 0;
         if !is_first && !keeps(rig, tag.kind, stamp) {
             continue;

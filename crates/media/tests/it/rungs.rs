@@ -1,4 +1,4 @@
-//! Other qualities of a stream as viewers get them, and what becomes of them when their encoder fails.
+//! Other qualities of a stream as viewers get them, and what happens when their encoder fails.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -32,7 +32,7 @@ pub(crate) fn source() -> VideoVariant {
     }
 }
 
-/// Of each whole segment of a list: its number, when its first picture is shown and its bytes.
+/// For each complete segment of a playlist: its number, the time of its first picture, and its bytes.
 fn segments(view: &RenditionView) -> Vec<(u64, i64, Vec<u8>)> {
     let list = text(view);
     let token = token(&list);
@@ -48,7 +48,7 @@ fn segments(view: &RenditionView) -> Vec<(u64, i64, Vec<u8>)> {
     found.collect()
 }
 
-/// When the pictures of all whole segments are shown.
+/// The presentation times of the pictures in all complete segments.
 fn pictures(view: &RenditionView) -> Vec<i64> {
     let list = text(view);
     let numbers = first_msn(&list)..view.open_msn();
@@ -58,7 +58,7 @@ fn pictures(view: &RenditionView) -> Vec<i64> {
     shown.map(|(at_ms, _)| at_ms).collect()
 }
 
-/// Whether segments of the same number begin at the same millisecond; returns how many were compared.
+/// Whether segments with the same number begin at the same millisecond; returns how many were compared.
 fn compared(source: &RenditionView, rung: &RenditionView) -> usize {
     let own = segments(rung);
     let theirs = segments(source);
@@ -72,7 +72,7 @@ fn compared(source: &RenditionView, rung: &RenditionView) -> usize {
     count
 }
 
-/// What ffmpeg decodes of a list without a complaint: size and number of pictures.
+/// What ffmpeg decodes from a playlist without errors: size and number of pictures.
 fn decoded(view: &RenditionView) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rung.mp4");
@@ -160,7 +160,7 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
     room.close().await;
 }
 
-/// The rung goes, the source goes on, and the rung comes back under other names; says why it went.
+/// The rung disappears, the source continues, and the rung returns under other names; returns why it disappeared.
 async fn survives(room: Room, token: u64) -> String {
     room.until("the rung leaves the list", |now| {
         (!master(now).contains("1/video.m3u8")).then_some(())
@@ -221,12 +221,12 @@ async fn held_up(clip: &str) {
     let id = i32::try_from(room.programs()[0]).unwrap();
     let id = Pid::from_raw(id).unwrap();
     kill_process(id, Signal::STOP).unwrap();
-    // So far that it has been given key frames only for a while.
+    // So far that it has been fed only key frames for a while.
     within(LONG_DEADLINE, "it is behind", async || {
         (room.stream.transcoder_status()?.report.behind_ms >= 4_500).then_some(())
     })
     .await;
-    // Where this machine was too slow to get here it has been ended already, and the next one catches up.
+    // If this machine was too slow, it has been ended already, and the next run catches up.
     let _ = kill_process(id, Signal::CONT);
     within(LONG_DEADLINE, "it has caught up", async || {
         let status = room.stream.transcoder_status()?;
@@ -341,7 +341,7 @@ async fn a_publisher_that_comes_back_goes_on_in_all_qualities_and_other_paramete
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_encoder_is_given_no_environment_and_no_files_of_ours() {
-    // As a socket of the server would be open meanwhile.
+    // Like a server's socket that is open meanwhile.
     let _open = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut room = Room::with(&[source(), quality(90, 30)], "looks-around").await;
     room.publish("plain").await;

@@ -1,4 +1,4 @@
-//! Where encoded sound is cut, with an encoder that gives back what it was given, some frames later.
+//! Where encoded sound is cut, with an encoder that returns its input some frames later.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
@@ -20,12 +20,12 @@ use crate::clips::{clip, send, send_file};
 use crate::rig::{Encoder, Rig};
 use crate::room::{Judge, first_msn, master, text, token};
 
-/// Half a frame, and what a list may round.
+/// Half a frame, and a playlist's rounding.
 const MOST_APART_US: i64 = 60_000;
 /// Bytes before the samples of a fragment.
 const MDAT_HEADER: usize = 8;
 
-/// Gives every frame back after so many others; every so many frames it is gone for a moment.
+/// Returns every frame after a delay of some others, and disappears briefly at intervals.
 #[derive(Debug)]
 struct Echo {
     waiting: VecDeque<SoundFrame>,
@@ -86,7 +86,7 @@ impl SourceEncoder for Echo {
     }
 }
 
-/// Lets a packager have its sound once more.
+/// Gives a packager its sound a second time.
 fn echo(delay: usize, absences: Option<usize>, lists_both_sounds: bool) -> Encoder {
     Box::new(move |packager| {
         let Some(audio) = packager.tracks().audio.clone() else {
@@ -102,14 +102,14 @@ fn echo(delay: usize, absences: Option<usize>, lists_both_sounds: bool) -> Encod
     })
 }
 
-/// Sends clips one after the other, and judges everything; returns how often the sound was listed twice, and what is
-/// wrong.
+/// Sends clips one after the other and checks everything; returns how often the sound was listed twice, and the
+/// violations.
 fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
     let files: Vec<(&str, Bytes)> = clips.iter().map(|name| (*name, clip(name))).collect();
     played_files(&files, level, encoder)
 }
 
-/// The same for files with a name each.
+/// The same for named files.
 pub(crate) fn played_files(
     files: &[(&str, Bytes)],
     level: u8,
@@ -134,7 +134,7 @@ pub(crate) fn played_files(
     (*count, judge.wrong.clone())
 }
 
-/// Segments of the same number begin at the same time, to the nearest frame; returns how many were compared.
+/// Segments with the same number begin at the same time, to the nearest frame; returns how many were compared.
 fn compared(now: &Snapshot) -> usize {
     let [encoded, own] = [&now.aac, &now.audio].map(|view| view.as_ref().unwrap());
     let [ours, theirs] = [encoded, own].map(|view| token(&text(view)));
@@ -151,7 +151,7 @@ fn compared(now: &Snapshot) -> usize {
     count
 }
 
-/// Sends all sorts of clips, with an encoder that is quick and with one that is not.
+/// Sends various clips, with a fast encoder and a slow one.
 fn keeps_every_rule(level: u8) {
     for delay in [0, 20] {
         for clip in ["plain", "bframes", "silent-mic", "25fps", "gop10", "mp3"] {
@@ -198,12 +198,12 @@ fn encoded_sound_comes_and_goes_and_every_list_keeps_every_rule() {
 
 #[test]
 fn encoded_sound_stands_beside_the_sound_that_is_passed_through_however_late_it_comes() {
-    // The last one is more than three seconds behind.
+    // The last delay is more than three seconds.
     for delay in [0, 10, 150] {
         for clip in ["plain", "25fps"] {
             let mut rig = Rig::new(2);
             rig.encoder = Some(echo(delay, None, false));
-            // The judge of the rig knows the usual lists only.
+            // The rig's own checkers know only the usual playlists.
             rig.watcher = Some(Box::new(|_| {}));
             for _ in 0..3 {
                 send(&mut rig, &mut Ingest::default(), clip, 0);
@@ -218,7 +218,7 @@ fn encoded_sound_stands_beside_the_sound_that_is_passed_through_however_late_it_
     }
 }
 
-/// Gives back when each frame was given in the place of its sound, and loses some.
+/// Returns the time of each frame instead of its sound, and loses some frames.
 #[derive(Debug)]
 struct Marks {
     ready: Vec<EncoderEvent>,
@@ -313,7 +313,7 @@ fn a_source_whose_sound_not_everybody_can_play_is_listed_with_both_sounds() {
     assert!(once.contains("GROUP-ID=\"aac\""), "{once}");
 }
 
-/// Gives back pictures at once, and sound as its echo does.
+/// Returns pictures at once, and sound with a delay.
 #[derive(Debug)]
 struct Both {
     sound: Echo,

@@ -1,4 +1,4 @@
-//! Encoded sound whose frames are not those of the source: AAC has 1,024 samples in each, MP3 1,152 and Opus 960.
+//! Encoded sound with other frames than the source's: AAC has 1,024 samples in each, MP3 1,152 and Opus 960.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -17,15 +17,15 @@ const AAC_SAMPLES: i64 = 1_024;
 /// Two channels of AAC at 44,100 and at 48,000 samples in a second.
 const AT_44_100: &[u8] = b"\x12\x10";
 const AT_48_000: &[u8] = b"\x11\x90";
-/// From one picture that lasts longer to the next; no whole number of parts.
+/// Distance between the pictures that last longer; not a whole number of parts.
 const LONGER_EVERY: u32 = 47;
 
-/// Makes frames of AAC of what it is given, with nothing in them, and gives each back after so many others.
+/// Converts its input to empty AAC frames, and returns each after a delay of some others.
 #[derive(Debug)]
 struct Reframer {
     rate: i64,
     delay: usize,
-    /// Where the next frame stands, in samples.
+    /// The position of the next frame, in samples.
     next: Option<i64>,
     waiting: VecDeque<EncoderEvent>,
     ready: Vec<EncoderEvent>,
@@ -55,7 +55,7 @@ impl SourceEncoder for Reframer {
 
     fn give_sound(&mut self, sound: SoundFrame) {
         let SoundFrame { place, lasts, .. } = sound;
-        // Behind a hole it goes on where the sound does.
+        // After a gap it continues where the sound does.
         let known = self.next.filter(|next| place - next <= AAC_SAMPLES);
         let mut next = known.unwrap_or(place);
         while next + AAC_SAMPLES <= place + i64::from(lasts) {
@@ -88,7 +88,7 @@ fn offer() -> LadderOffer {
     }
 }
 
-/// Lets a packager have its sound once more, as AAC.
+/// Gives a packager its sound a second time, as AAC.
 fn reframed(delay: usize) -> Encoder {
     Box::new(move |packager| {
         let Some(audio) = packager.tracks().audio.clone() else {
@@ -99,14 +99,14 @@ fn reframed(delay: usize) -> Encoder {
     })
 }
 
-/// A number of three bytes, as FLV has them.
+/// A three-byte number as in FLV.
 fn number(bytes: &[u8]) -> u32 {
     bytes
         .iter()
         .fold(0, |number, byte| (number << 8) + u32::from(*byte))
 }
 
-/// A clip in which a picture lasts so much longer now and then, and its sound does not.
+/// A clip in which some pictures last longer, and the sound does not.
 fn stretched(name: &str, longer_ms: u32) -> Bytes {
     const FILE_HEAD: usize = 13;
     const TAG_HEAD: usize = 11;
@@ -125,7 +125,7 @@ fn stretched(name: &str, longer_ms: u32) -> Bytes {
     file.into()
 }
 
-/// Sends clips whose sound has other frames, with even pictures and with uneven ones.
+/// Sends clips whose sound has other frames, with regular and irregular pictures.
 fn keeps_every_rule(level: u8) {
     for name in ["mp3", "av1-opus"] {
         for longer_ms in [0, 11, 17, 23] {
@@ -150,7 +150,7 @@ fn sound_in_frames_of_aac_keeps_every_rule_in_usual_parts() {
     keeps_every_rule(2);
 }
 
-/// Writes down from when to when each frame of sound is heard that it is given.
+/// Records the start and end of each frame of sound that it is given.
 #[derive(Debug)]
 struct Recorder(Arc<Mutex<Vec<(i64, i64)>>>);
 

@@ -1,4 +1,4 @@
-//! Pictures of the stream: drawn by a real ffmpeg while it is live, and given up on when ffmpeg is no good.
+//! Pictures of the stream: drawn by a real ffmpeg while it is live, and dropped if ffmpeg fails.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,14 +23,14 @@ use crate::rig::Rig;
 
 const BOTH: [ThumbnailKind; 2] = [ThumbnailKind::Thumbnail, ThumbnailKind::Preview];
 
-/// One after the other, and all the patience a test has.
+/// No pause between pictures, and the longest time limit a test can afford.
 const PACE: ThumbnailIntervals = ThumbnailIntervals {
     thumbnail_every: Duration::from_millis(10),
     preview_every: Duration::from_millis(10),
     limit: DEADLINE,
 };
 
-/// A stream and whoever draws it.
+/// A stream and its thumbnailer.
 struct Studio {
     rig: Rig,
     ingest: Ingest,
@@ -44,7 +44,7 @@ struct Studio {
 }
 
 impl Studio {
-    /// With the ffmpeg at this path, or the one of the system.
+    /// With the ffmpeg at this path, or the system's.
     async fn with(program: &str, intervals: ThumbnailIntervals) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
@@ -89,7 +89,7 @@ impl Studio {
         self.sent = send(&mut self.rig, &mut self.ingest, clip, self.sent);
     }
 
-    /// The broadcast with this number begins.
+    /// Starts the broadcast with this number.
     fn go_live(&self, number: i64) {
         self.status.send_modify(|status| {
             status.is_online = true;
@@ -109,7 +109,7 @@ impl Studio {
         decode(&still.bytes)
     }
 
-    /// Whatever was drawn is gone.
+    /// Waits until all pictures are gone.
     async fn forgotten(&self) {
         eventually("pictures are forgotten", async || {
             let left = BOTH.iter().any(|kind| self.stills.newest(*kind).is_some());
@@ -131,7 +131,7 @@ impl Studio {
     }
 }
 
-/// One that is no good, or looks around first.
+/// A program that fails, or inspects its environment first.
 pub(crate) fn other(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/ffmpegs");
     folder.join(name).display().to_string()
@@ -186,7 +186,7 @@ async fn the_next_broadcast_does_not_begin_with_a_picture_of_the_last_one() {
     studio.send("plain");
     studio.go_live(1);
     studio.picture(ThumbnailKind::Thumbnail).await;
-    // Nothing can be drawn of it, and the end of the one before was too short to be seen.
+    // Nothing can be drawn from it, and the previous broadcast's end was too short to be seen.
     studio.use_program(&other("gives-up")).await;
     studio.go_live(2);
     studio.forgotten().await;
@@ -274,7 +274,7 @@ async fn a_broken_ffmpeg_gives_no_picture_and_one_that_is_mended_does() {
 #[tokio::test]
 async fn ffmpeg_is_given_no_environment_and_no_files_of_ours() {
     let mut studio = Studio::with(&other("looks-around"), PACE).await;
-    // As a socket of the server would be open meanwhile.
+    // Like a server's socket that is open meanwhile.
     let _open = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     studio.send("plain");
     studio.go_live(1);
@@ -283,7 +283,7 @@ async fn ffmpeg_is_given_no_environment_and_no_files_of_ours() {
     studio.close().await;
 }
 
-/// A process as `/proc` shows it.
+/// A process as shown in `/proc`.
 #[derive(Debug)]
 pub(crate) struct Process {
     id: u32,
@@ -299,7 +299,7 @@ fn processes() -> impl Iterator<Item = Process> {
     folders.filter_map(|folder| process(&folder.path()))
 }
 
-/// Nothing for what is no process, and for one that is gone meanwhile.
+/// `None` for what is not a process, or one that is gone by now.
 pub(crate) fn process(folder: &Path) -> Option<Process> {
     let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
     let (head, rest) = stat.rsplit_once(") ")?;
@@ -350,7 +350,7 @@ async fn ffmpeg_is_the_last_in_line_is_limited_and_ends_with_all_it_has_started(
     })
     .await;
     studio.go_offline();
-    // Ours must not even stay in the list; who buries the others is the system's affair.
+    // Ours must not even remain as a zombie; reaping the others is up to the system.
     eventually("all of them are gone", async || {
         let left = of_group().any(|one| one.parent == us || !one.is_dead);
         (!left).then_some(())

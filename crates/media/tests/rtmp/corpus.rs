@@ -1,4 +1,4 @@
-//! The seeds of the fuzz targets. `UPDATE_CORPUS=1` writes them; otherwise the committed files must be these.
+//! The seeds of the fuzz targets. `UPDATE_CORPUS=1` writes them; otherwise the committed files must match.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ fn amf0_seeds() -> Seeds {
     seeds.into()
 }
 
-/// The first byte chooses how the rest is cut.
+/// The first byte selects how the rest is split.
 fn chunk_seeds() -> Seeds {
     let cut = |bytes: Vec<u8>| [vec![40], bytes].concat();
     let command = |body: &[u8]| chunks(128, 3, 20, 0, 0, body);
@@ -268,7 +268,7 @@ fn chunk_seeds() -> Seeds {
     seeds
 }
 
-/// The first byte chooses video, audio, metadata or a file.
+/// The first byte selects video, audio, metadata or a file.
 fn flv_seeds() -> Seeds {
     let file = [
         b"FLV\x01\x05\0\0\0\x09\0\0\0\0".to_vec(),

@@ -1,4 +1,4 @@
-//! ffmpeg, the publisher most people have: handshake with digests, chunks of 128 bytes, its own order of commands.
+//! ffmpeg, the most common publisher: handshake with digests, chunks of 128 bytes, its own order of commands.
 
 use std::net::SocketAddr;
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! What broke other servers, and what a port on the internet gets to see.
+//! Input that broke other servers, and what a port on the internet receives.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -33,7 +33,7 @@ async fn publisher(server: &Server) -> RtmpClient {
     answer.unwrap().0
 }
 
-/// Reads to the end, whether it is polite or not.
+/// Reads to the end, whether the connection is closed or reset.
 async fn is_closed(tcp: &mut TcpStream) {
     let mut waste = [0; 4096];
     while tcp.read(&mut waste).await.is_ok_and(|read| read > 0) {}
@@ -46,7 +46,7 @@ async fn all_tasks_end(before: usize) {
     .await;
 }
 
-/// Another server spun for ever on the empty read of a client that connects and closes.
+/// Another server looped for ever on the empty read of a client that connects and closes.
 #[tokio::test]
 async fn a_client_that_connects_and_closes_ends_its_task() {
     let server = server().await;
@@ -61,7 +61,7 @@ async fn a_client_that_connects_and_closes_ends_its_task() {
     server.stop().await;
 }
 
-/// Another server divided by the window that the client chose.
+/// Another server divided by the client's window size.
 #[tokio::test]
 async fn a_window_of_zero_harms_nobody() {
     let server = server().await;
@@ -80,7 +80,7 @@ async fn a_window_of_zero_harms_nobody() {
     server.stop().await;
 }
 
-/// Another server lost a third of the time of a microphone whose silent frames all have one size.
+/// Another server lost a third of the time of a silent microphone, whose frames all have one size.
 #[tokio::test]
 async fn ten_seconds_of_a_silent_microphone_last_ten_seconds() {
     let server = server().await;
@@ -196,7 +196,7 @@ async fn the_fifth_stranger_from_one_address_is_not_let_in() {
     server.stop().await;
 }
 
-/// The one test that waits for a clock: a stranger that stops in the middle of its handshake, and one that trickles.
+/// The only test that waits for real time: a stranger that stops in the middle of its handshake, and one that trickles.
 #[tokio::test]
 async fn a_stranger_that_does_not_come_to_the_point_is_dropped() {
     let server = server().await;
@@ -214,7 +214,7 @@ async fn a_stranger_that_does_not_come_to_the_point_is_dropped() {
     server.stop().await;
 }
 
-/// A whole dialogue, damaged at one place.
+/// A whole session, damaged at one position.
 fn malformed(index: usize) -> Vec<u8> {
     let hello = [vec![3], vec![0; 2 * 1536]].concat();
     let message = |kind: u8, body: &[u8]| chunks(128, 3, kind, 0, 0, body);
@@ -262,13 +262,13 @@ async fn malformed_publishers_leave_no_task_file_memory_or_place_behind() {
         (open_files() <= files_before + 40).then_some(())
     })
     .await;
-    // 32 MiB of pages of 4 KiB: room for what the other tests hold, none for a leak per publisher.
+    // 32 MiB in 4 KiB pages: enough for the other tests, but not for a leak per publisher.
     assert!(resident_pages() <= pages_before + 8192);
     drop(publisher(&server).await);
     server.stop().await;
 }
 
-/// Somebody who waits for the verdict on a wrong key must not keep the port busy for others.
+/// A client that waits for the reply to a wrong key must not block the port for others.
 #[tokio::test]
 async fn guessers_that_wait_for_their_answer_hold_nobody_up() {
     let manners = Manners {
@@ -291,7 +291,7 @@ async fn guessers_that_wait_for_their_answer_hold_nobody_up() {
     server.stop().await;
 }
 
-/// One of a crowd; it comes from an address of its own and stays until it is sent away.
+/// One of a crowd; it connects from an address of its own and stays until it is disconnected.
 async fn loiter(address: SocketAddr, index: usize) {
     let socket = TcpSocket::new_v4().unwrap();
     let (high, low) = ((index / 4) / 250, (index / 4) % 250);
@@ -301,7 +301,7 @@ async fn loiter(address: SocketAddr, index: usize) {
         return;
     };
     match index % 4 {
-        // Half open: it never says a word, or stops in the middle of one.
+        // Half open: it sends nothing, or stops in the middle of a message.
         0 => is_closed(&mut tcp).await,
         1 => {
             let _sent = tcp.write_all(&[3; 700]).await;
@@ -329,11 +329,11 @@ async fn a_thousand_half_open_slow_and_garbage_publishers_get_their_places_and_n
     let pages_before = resident_pages();
     let mut honest = publisher(&server).await;
     let mut crowd = JoinSet::new();
-    // While there is anybody left, the honest one goes on, and the server never has more tasks than it has places.
+    // While any of them is left, the honest publisher continues, and the server never has more tasks than permits.
     let (mut come, mut sent, mut most) = (0, 0, 0);
     let honest_one = 1;
     while come < CROWD || !crowd.is_empty() {
-        // More at once would overflow the listener's queue, and who falls out of it is not told.
+        // More at once would overflow the listener's backlog, and clients that drop out of it are not told.
         let batch = come..(come + 16).min(CROWD);
         come = batch.end;
         for index in batch {
@@ -352,7 +352,7 @@ async fn a_thousand_half_open_slow_and_garbage_publishers_get_their_places_and_n
     assert_eq!(seen.len(), sent as usize, "{:?}", seen.last());
     drop(honest);
     all_tasks_end(tasks_before).await;
-    // As above: room for what the other tests hold.
+    // As above: enough for the other tests.
     assert!(resident_pages() <= pages_before + 8192);
     drop(publisher(&server).await);
     server.stop().await;

@@ -1,4 +1,4 @@
-//! Against another implementation, in both directions.
+//! Compares with another implementation, in both directions.
 
 use bytes::{Bytes, BytesMut};
 use media::rtmp::wire::amf0::{self, Amf0Value};
@@ -25,8 +25,8 @@ fn read_theirs(bytes: &mut BytesMut, chunk_size: u32) -> Vec<RtmpChunk> {
     }
 }
 
-/// Steps in time, chunk streams and payloads; times stay below the three-byte limit, where the other side agrees with
-/// the specification, and begin so late that no step equals the first time.
+/// Time steps, chunk streams and payloads; times stay below the three-byte limit, where the other implementation
+/// follows the specification, and begin so late that no step equals the first time.
 fn media() -> impl Strategy<Value = Vec<(u32, u8, u32, Vec<u8>)>> {
     let payload = prop_oneof![
         prop::collection::vec(any::<u8>(), 1..6),

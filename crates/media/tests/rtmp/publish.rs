@@ -1,4 +1,4 @@
-//! The life of a publication.
+//! The life cycle of a publication.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -189,7 +189,7 @@ async fn stopping_ends_publications_and_waits_for_them() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
-/// Publishes with these flags of Enhanced RTMP in `connect`.
+/// Publishes with these Enhanced RTMP flags in `connect`.
 async fn enhanced_publisher(address: std::net::SocketAddr, flags: f64) -> RtmpClient {
     let mut client = RtmpClient::dial(address).await.unwrap();
     let claims = object(&[("app", s("live")), ("capsEx", n(flags))]);
@@ -232,7 +232,7 @@ async fn before_a_stop_those_who_can_reconnect_are_asked_to_and_nobody_else() {
 async fn a_stop_that_takes_back_the_grant_as_well_is_still_a_stop() {
     let server = server().await;
     let mut told = Vec::new();
-    // Several, because what happens at the same time may be seen in any order.
+    // Repeated, because simultaneous events may be seen in any order.
     for _ in 0..6 {
         let mut client = enhanced_publisher(server.address, 1.0).await;
         told.push(tokio::spawn(async move { client.status().await }));
@@ -257,7 +257,7 @@ async fn who_is_thrown_out_is_not_asked_to_reconnect() {
 
 #[tokio::test]
 async fn a_tls_client_is_upgraded_on_the_same_port() {
-    // Stands in for TLS: takes the one byte that announces it.
+    // Stands in for TLS: consumes the one byte that announces it.
     let upgrade: media::rtmp::TlsUpgrade = Arc::new(|mut tcp: TcpStream| {
         Box::pin(async move {
             tcp.read_u8().await?;

@@ -1,4 +1,4 @@
-//! The corpora of the fuzz targets on every run, and seeded mutations of them.
+//! Replays the corpora of the fuzz targets, and seeded mutations of them.
 
 use media::fuzzing;
 use testkit::replay::replay;

@@ -1,4 +1,4 @@
-//! A server whose publish handler knows one key and whose sink writes down what it gets.
+//! A server whose publish handler accepts one key and whose sink records what it gets.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ pub(crate) enum Seen {
     End(PublicationEnd),
 }
 
-/// What a test changes.
+/// Behaviour that a test can change.
 #[derive(Clone, Debug)]
 pub(crate) struct Manners {
     pub(crate) refusal_delay: Duration,
@@ -173,7 +173,7 @@ impl Server {
         self.publish_handler.revoked.cancel();
     }
 
-    /// Waits until `wanted` things were seen.
+    /// Waits for `wanted` events.
     pub(crate) async fn wait_for(&self, wanted: usize) -> Vec<Seen> {
         eventually("the sink sees more", || async {
             let seen = self.seen();

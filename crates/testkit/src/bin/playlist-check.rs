@@ -96,7 +96,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<CliCommand, String> 
     })
 }
 
-/// A reader that has gone away, as `head` does, is no failure of the check.
+/// A closed pipe, as with `head`, is not a failure of the check.
 fn print(text: &str, code: ExitCode) -> ExitCode {
     match std::io::stdout().write_all(text.as_bytes()) {
         Ok(()) | Err(_) => code,

@@ -1,10 +1,10 @@
-//! The few facts of fMP4 (ISO/IEC 14496-12) that a playlist promises: times, and sync samples.
+//! The fields of fMP4 (ISO/IEC 14496-12) that a playlist makes promises about: times, and sync samples.
 //!
-//! Reads headers only and copies nothing; media data is never looked at.
+//! Reads headers only and copies nothing; media data is not read.
 
 use std::fmt;
 
-/// The bytes are no fMP4, or end too early.
+/// The bytes are not fMP4, or end too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenBox(&'static str);
 
@@ -16,14 +16,14 @@ impl fmt::Display for BrokenBox {
 
 impl std::error::Error for BrokenBox {}
 
-/// What an initialization section says about its first track.
+/// The first track of an initialization section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Track {
-    /// Units per second of all times.
+    /// Time units per second.
     pub timescale: u32,
-    /// Duration of a sample that does not say.
+    /// Default sample duration.
     pub default_duration: u32,
-    /// Flags of a sample that does not say.
+    /// Default sample flags.
     pub default_flags: u32,
 }
 
@@ -36,9 +36,9 @@ pub struct Fragment {
     pub duration: u64,
     /// How many samples it has.
     pub samples: u64,
-    /// How many of them last no time at all.
+    /// How many of them have no duration.
     pub timeless: u64,
-    /// Whether the first sample is a sync sample; absent if nothing says or there is no sample.
+    /// Whether the first sample is a sync sample; absent if unknown or if there is no sample.
     pub starts_with_sync: Option<bool>,
 }
 
@@ -48,7 +48,6 @@ const NON_SYNC: u32 = 0x1_0000;
 /// decide how long the reader works.
 const MAX_SAMPLES: u32 = 1_000_000;
 
-/// Reads an initialization section.
 pub fn track(bytes: &[u8]) -> Result<Track, BrokenBox> {
     let moov = find(bytes, b"moov")?.ok_or(BrokenBox("no moov"))?;
     let media_header = path(moov, &[b"trak", b"mdia", b"mdhd"])?.ok_or(BrokenBox("no mdhd"))?;
@@ -69,8 +68,8 @@ pub fn track(bytes: &[u8]) -> Result<Track, BrokenBox> {
     Ok(track)
 }
 
-/// Reads all fragments of a part or segment; one traf per moof, as CMAF wants it. Without `track`,
-/// samples that rely on its defaults last nothing and do not say whether they are sync samples.
+/// Reads all fragments of a part or segment; one traf per moof, as CMAF requires. Without `track`,
+/// samples that rely on its defaults have no duration and an unknown sync flag.
 pub fn fragments(bytes: &[u8], track: Option<&Track>) -> Result<Vec<Fragment>, BrokenBox> {
     let mut found = Vec::new();
     for (kind, moof) in children(bytes)? {
@@ -155,7 +154,7 @@ fn add_run(run: &[u8], defaults: Defaults, fragment: &mut Fragment) -> Result<()
     Ok(())
 }
 
-/// The kind of a box and what is in it.
+/// The type of a box and its content.
 pub type Child<'a> = ([u8; 4], &'a [u8]);
 
 /// The boxes in `bytes`, one level deep.
@@ -228,7 +227,7 @@ impl<'a> BoxReader<'a> {
         Ok(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// A field that is there when its bit in `flags` is.
+    /// A field that is present if its bit in `flags` is set.
     fn optional(&mut self, flags: u32, bit: u32) -> Result<Option<u32>, BrokenBox> {
         if flags & bit == 0 {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Follows one rendition through its reloads and asks every rule about every answer.
+//! Follows one rendition through its reloads and applies every rule to every response.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::parse::parse;
 use super::rule::{Findings, Rule, Violation};
 use super::rules;
 
-/// What a rendition carries.
+/// The content of a rendition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Pictures, with or without sound.
@@ -40,12 +40,12 @@ pub struct Directives {
     pub skip: Option<Skip>,
 }
 
-/// One answer to a request for the media playlist.
+/// One response to a request for the media playlist.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'a> {
     /// When the request was sent, on any clock that does not jump.
     pub asked_at: Duration,
-    /// When the answer had arrived.
+    /// When the response had arrived.
     pub at: Duration,
     pub asked: Directives,
     /// The HTTP status.
@@ -54,7 +54,7 @@ pub struct Observation<'a> {
 }
 
 impl<'a> Observation<'a> {
-    /// A plain reload that was answered at once.
+    /// A plain reload with an immediate response.
     pub fn of(at: Duration, text: &'a str) -> Self {
         Self {
             asked_at: at,
@@ -66,18 +66,18 @@ impl<'a> Observation<'a> {
     }
 }
 
-/// What was seen of another rendition of the same stream.
+/// An observation of another rendition of the same stream.
 #[derive(Clone, Copy, Debug)]
 pub struct OtherRendition {
-    /// When its playlist was asked for.
+    /// When its playlist was requested.
     pub asked_at: Duration,
     /// When its playlist had arrived.
     pub at: Duration,
-    /// The newest thing in it.
+    /// The newest entry in it.
     pub edge: Edge,
 }
 
-/// Judges one rendition over time.
+/// Checks one rendition over time.
 #[derive(Debug)]
 pub struct Checker {
     role: Role,
@@ -87,7 +87,7 @@ pub struct Checker {
     findings: Findings,
 }
 
-/// What a rule gets to see: the new list, and what earlier answers said.
+/// The input of a rule: the new playlist, and what is known from earlier responses.
 #[derive(Debug)]
 pub(crate) struct RuleContext<'a> {
     pub(crate) list: &'a MediaPlaylist,
@@ -98,13 +98,13 @@ pub(crate) struct RuleContext<'a> {
 }
 
 impl RuleContext<'_> {
-    /// The target duration as first promised; a list that changes it breaks rule 2 alone.
+    /// The target duration as first promised; a playlist that changes it breaks rule 2 alone.
     pub(crate) fn target(&self) -> Duration {
         let frozen = self.history.frozen.target_duration;
         Duration::from_secs(frozen.or(self.list.target_duration).unwrap_or_default())
     }
 
-    /// The rule that is broken by a contradiction to the past: in a delta update that of delta updates,
+    /// The rule for a contradiction to earlier responses: in a delta update that of delta updates,
     /// because a wrong number of skipped segments looks like any other contradiction.
     pub(crate) fn past(&self, rule: Rule) -> Rule {
         if self.list.skip.is_some() {
@@ -116,7 +116,6 @@ impl RuleContext<'_> {
 }
 
 impl Checker {
-    /// A checker that has seen nothing yet.
     pub fn new(role: Role) -> Self {
         Self {
             role,
@@ -127,14 +126,14 @@ impl Checker {
         }
     }
 
-    /// Says where the playlist is, so that what it refers to can be resolved.
+    /// Sets the playlist's address, so that references can be resolved.
     #[must_use]
     pub fn at(mut self, url: &str) -> Self {
         url.clone_into(&mut self.url);
         self
     }
 
-    /// Names the other renditions; from now on each must be reported, and no other.
+    /// Names the other renditions; from now on exactly these must be reported.
     #[must_use]
     pub fn beside(mut self, others: &[&str]) -> Self {
         let entries = others.iter();
@@ -146,7 +145,7 @@ impl Checker {
         self
     }
 
-    /// Judges one answer and returns what is wrong with it.
+    /// Checks one response and returns its violations.
     pub fn observe(&mut self, seen: &Observation<'_>) -> Vec<Violation> {
         let before = self.findings.violations().len();
         rules::rule_9_status(seen, &self.history, &mut self.findings);
@@ -178,7 +177,7 @@ impl Checker {
         self.history.learn(&list, seen.asked_at);
     }
 
-    /// Tells what was seen of another rendition; reports are compared with it.
+    /// Adds an observation of another rendition; reports are compared with it.
     pub fn saw_other(&mut self, url: &str, other: &OtherRendition) -> Vec<Violation> {
         let before = self.findings.violations().len();
         let url = super::resolve(&self.url, url);
@@ -188,8 +187,8 @@ impl Checker {
         self.findings.violations()[before..].to_vec()
     }
 
-    /// Rule 6 with the part's bytes: INDEPENDENT exactly when the first sample is a sync sample. The
-    /// initialization section is needed only if it holds the flags of samples that do not say.
+    /// Rule 6 with the part's bytes: INDEPENDENT exactly if the first sample is a sync sample. The
+    /// initialization section is needed only for samples that rely on its default flags.
     pub fn check_media_bytes(
         &mut self,
         part_uri: &str,
@@ -230,8 +229,8 @@ impl Checker {
         self.findings.violations()[before..].to_vec()
     }
 
-    /// What can only be said at the end; `master_is_independent` is whether the multivariant playlist
-    /// has EXT-X-INDEPENDENT-SEGMENTS, `others_depend` whether another rendition keeps it from having it.
+    /// Checks that are possible only at the end; `master_is_independent` is whether the multivariant playlist
+    /// has EXT-X-INDEPENDENT-SEGMENTS, `others_depend` whether another rendition prevents that.
     pub fn finish(&mut self, master_is_independent: bool, others_depend: bool) -> Vec<Violation> {
         let before = self.findings.violations().len();
         let history = &self.history;
@@ -254,12 +253,12 @@ impl Checker {
         self.findings.violations()[before..].to_vec()
     }
 
-    /// Whether a segment was seen that does not begin with an independent part.
+    /// Whether any segment began with a part that is not independent.
     pub fn saw_dependent_start(&self) -> bool {
         self.history.saw_dependent_start
     }
 
-    /// The newest thing listed.
+    /// The newest listed entry.
     pub fn edge(&self) -> Option<Edge> {
         self.history
             .previous
@@ -267,7 +266,7 @@ impl Checker {
             .and_then(|previous| previous.edge)
     }
 
-    /// Whether EXT-X-ENDLIST was seen.
+    /// Whether EXT-X-ENDLIST was present.
     pub fn is_ended(&self) -> bool {
         self.history
             .previous

@@ -1,4 +1,4 @@
-//! What earlier answers said. Rules that span reloads compare a new list with this.
+//! What is known from earlier responses. Rules that span reloads compare a new playlist with it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -7,16 +7,16 @@ use jiff::Timestamp;
 
 use super::model::{Edge, Hint, MediaPlaylist, PartialSegment, Segment, ServerControl};
 
-/// Everything learned about one rendition.
+/// Everything known about one rendition.
 #[derive(Debug, Default)]
 pub(crate) struct PlaylistHistory {
-    /// By media sequence number. Never forgotten: a name that left the window must not come back either.
+    /// By media sequence number. Never forgotten: a name that left the window must not be reused either.
     pub(crate) segments: BTreeMap<u64, SegmentRecord>,
-    /// What each name stands for.
+    /// The meaning of each name.
     pub(crate) names: HashMap<String, Meaning>,
-    /// Values that may not change, as first seen.
+    /// The first values of those that may not change.
     pub(crate) frozen: FrozenValues,
-    /// The answer before this one.
+    /// The previous response.
     pub(crate) previous: Option<PreviousAnswer>,
     /// Some playlist had EXT-X-INDEPENDENT-SEGMENTS.
     pub(crate) saw_independent_tag: bool,
@@ -33,7 +33,7 @@ pub(crate) enum Meaning {
 
 #[derive(Debug, Default)]
 pub(crate) struct SegmentRecord {
-    /// Absent while only parts were seen.
+    /// Absent while only parts are known.
     pub(crate) whole: Option<(String, Duration)>,
     pub(crate) date: Option<Timestamp>,
     /// EXT-X-DISCONTINUITY-SEQUENCE plus the tags up to this segment.
@@ -59,15 +59,15 @@ pub(crate) struct PreviousAnswer {
     pub(crate) open_msn: u64,
     pub(crate) hints: Vec<Hint>,
     pub(crate) is_ended: bool,
-    /// Nothing of the segment after the last whole one was listed.
+    /// Whether nothing was listed after the last complete segment.
     pub(crate) ends_with_whole_segment: bool,
-    /// When the last answer was asked for that did not yet have today's newest part.
+    /// When the last response without today's newest part was requested.
     pub(crate) older_asked_at: Option<Duration>,
 }
 
 impl PlaylistHistory {
-    /// The number of each entry of [`MediaPlaylist::numbered`], unless it hangs on skipped segments
-    /// nobody has seen.
+    /// The number of each entry of [`MediaPlaylist::numbered`], unless it depends on skipped segments
+    /// that were never seen.
     pub(crate) fn discontinuity_numbers(&self, list: &MediaPlaylist) -> Vec<Option<u64>> {
         let before = list.first_listed().checked_sub(1);
         let mut number = match list.skip {
@@ -86,7 +86,7 @@ impl PlaylistHistory {
         numbers
     }
 
-    /// Segments behind EXT-X-SKIP inherit nothing in the text; give them the map that is in force.
+    /// Segments after EXT-X-SKIP inherit no map from the text; sets the one in force.
     pub(crate) fn inherit_map(&self, list: &mut MediaPlaylist) {
         if list.skip.is_none() {
             return;
@@ -101,7 +101,7 @@ impl PlaylistHistory {
         }
     }
 
-    /// Takes over what `list` says, after all rules have seen it.
+    /// Records the content of `list`, after all rules have seen it.
     pub(crate) fn learn(&mut self, list: &MediaPlaylist, asked_at: Duration) {
         let numbers = self.discontinuity_numbers(list);
         for ((msn, segment), number) in list.numbered().zip(numbers) {
@@ -150,7 +150,7 @@ impl PlaylistHistory {
     }
 }
 
-/// The names a segment uses and what they stand for.
+/// The names that a segment uses, with their meanings.
 pub(crate) fn meanings(msn: u64, segment: &Segment) -> Vec<(&str, Meaning)> {
     let mut found = Vec::new();
     if let Some(map) = &segment.map {

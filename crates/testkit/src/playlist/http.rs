@@ -1,4 +1,4 @@
-//! Rules H1 to H9: what an answer must say besides its body.
+//! Rules H1 to H9: what a response needs besides its body.
 
 use std::io::Read;
 use std::time::Duration;
@@ -14,13 +14,13 @@ const BLOCKED_ANSWER_TARGETS: u64 = 6;
 /// More than any playlist has; what inflates further is cut off and then differs.
 const MAX_PLAYLIST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What was asked for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
     Master,
     /// A media playlist without `_HLS_msn`; the limit is how long it may be cached.
     Playlist {
-        /// Half a part, or half a segment where there are no parts.
+        /// Half a part, or half a segment if there are no parts.
         half_an_update: Duration,
     },
     /// A media playlist with `_HLS_msn`.
@@ -34,7 +34,7 @@ pub enum RequestKind {
     Unknown,
 }
 
-/// An answer, whoever fetched it.
+/// A response.
 #[derive(Clone, Debug, Default)]
 pub struct HttpResponse {
     pub status: u16,
@@ -53,7 +53,7 @@ impl HttpResponse {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The body with its encoding undone.
+    /// The decoded body.
     pub fn plain_body(&self) -> Vec<u8> {
         if self.header("content-encoding") != Some("gzip") {
             return self.body.clone();
@@ -80,7 +80,7 @@ impl HttpResponse {
     }
 }
 
-/// Everything one answer shows: rules H1, H2 (segments), H3, H5, H6, H7 and H9.
+/// Checks everything that one response shows: rules H1, H2 (segments), H3, H5, H6, H7 and H9.
 pub fn check_answer(name: &str, kind: RequestKind, answer: &HttpResponse, findings: &mut Findings) {
     findings.check(Rule::Http(1), answer.is_http_1_1, || {
         format!("{name} was not answered in HTTP/1.1")
@@ -139,7 +139,7 @@ fn rule_h3_cache_control(
     let at_most = |limit: u64| is_fresh || max_age.is_some_and(|age| age <= limit);
     let ok = match kind {
         _ if answer.status == 404 => at_most(LONGEST_CACHED_ERROR),
-        // Nobody caches other errors unless told to.
+        // Other errors are not cached by default.
         _ if answer.status >= 400 => max_age.is_none_or(|age| age <= LONGEST_CACHED_ERROR),
         RequestKind::Unknown => true,
         RequestKind::Master => is_fresh,
@@ -183,7 +183,7 @@ fn rule_h9_content_type(
     });
 }
 
-/// Rule H2: asked for with gzip, a playlist comes gzipped, and caches know of it.
+/// Rule H2: a request with gzip gets a gzipped playlist, and caches know about it.
 pub fn check_gzipped(name: &str, answer: &HttpResponse, findings: &mut Findings) {
     let rule = Rule::Http(2);
     let encoding = answer.header("content-encoding");
@@ -202,7 +202,7 @@ pub fn check_gzipped(name: &str, answer: &HttpResponse, findings: &mut Findings)
     );
 }
 
-/// Rule H2: gzipped, a playlist says the same.
+/// Rule H2: the gzipped playlist has the same content.
 pub fn check_gzip_is_equal(
     name: &str,
     plain: &[u8],

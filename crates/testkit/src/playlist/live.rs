@@ -1,8 +1,8 @@
-//! Follows a live stream over HTTP as players do, and lets the rules judge all that comes back.
+//! Follows a live stream over HTTP as players do, and applies the rules to every response.
 //!
 //! Each rendition is followed twice at the same time: by a low-latency player (blocking reloads, preload
-//! hints, delta updates, every part and segment once) and by an old one (plain reloads). Beside them a
-//! prober asks what no player asks. Clear-text HTTP/1.1 only.
+//! hints, delta updates, every part and segment once) and by an old one (plain reloads). In addition, a
+//! prober sends requests that no player sends. Clear-text HTTP/1.1 only.
 
 mod bare;
 mod client;
@@ -26,7 +26,7 @@ use super::uri::resolve;
 pub use client::FetchError;
 pub use report::LiveReport;
 
-/// Follows the stream whose multivariant playlist is at `url` for that long.
+/// Follows the stream whose multivariant playlist is at `url` for this duration.
 pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError> {
     let client = client::HttpClient::new();
     let mut findings = Findings::default();
@@ -76,17 +76,17 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
     Ok(run.finish(url, is_independent))
 }
 
-/// What all players of one run share.
+/// State shared by all players of one run.
 #[derive(Debug)]
 struct LiveRun {
     client: client::HttpClient,
     deadline: Instant,
     urls: Vec<String>,
-    /// Of the low-latency players, in the order of `urls`.
+    /// For the low-latency players, in the order of `urls`.
     checkers: Mutex<Vec<Checker>>,
-    /// Of everything but the lists themselves.
+    /// Findings outside the playlists themselves.
     findings: Mutex<Findings>,
-    /// What players that have left found, under their names.
+    /// Findings of finished players, by name.
     left: Mutex<Vec<(String, Findings)>>,
 }
 
@@ -100,19 +100,19 @@ impl LiveRun {
         self.checkers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the findings of a player that is done.
+    /// Stores the findings of a finished player.
     fn leave(&self, name: &str, findings: Findings) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.push((name.to_owned(), findings));
     }
 
-    /// Records that the server could not be asked.
+    /// Records a failed request.
     fn fault(&self, text: &str) {
         self.findings()
             .check(Rule::Http(1), false, || text.to_owned());
     }
 
-    /// Judges an answer of one rendition, and tells the other renditions how far it is.
+    /// Checks a response of one rendition, and tells the other renditions its progress.
     fn observe(&self, index: usize, seen: &Observation<'_>) {
         let mut checkers = self.checkers();
         checkers[index].observe(seen);
@@ -132,7 +132,7 @@ impl LiveRun {
         }
     }
 
-    /// Runs until the stream's time is over; what is under way then is dropped.
+    /// Runs until the stream's time is over; unfinished work is dropped.
     async fn until_the_end<F: Future>(&self, work: F) -> Option<F::Output> {
         timeout_at(self.deadline, work).await.ok()
     }

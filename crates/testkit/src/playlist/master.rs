@@ -1,4 +1,4 @@
-//! Rule 17: the multivariant playlist tells a player all it needs before it fetches anything else.
+//! Rule 17: the multivariant playlist tells a player everything before it fetches anything else.
 
 use super::checker::Role;
 use super::rule::{Findings, Rule};
@@ -7,16 +7,16 @@ use super::tags::{Attributes, seconds};
 
 const RULE: Rule = Rule::List(17);
 
-/// The multivariant playlist, as far as a checker needs it.
+/// The parts of the multivariant playlist that a checker needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Master {
-    /// EXT-X-INDEPENDENT-SEGMENTS is there.
+    /// Whether EXT-X-INDEPENDENT-SEGMENTS is present.
     pub is_independent: bool,
-    /// Variants and sound, each playlist once, in the order of the text.
+    /// Variants and sound, each playlist once, in order of appearance.
     pub renditions: Vec<Rendition>,
 }
 
-/// A media playlist the multivariant playlist names.
+/// A media playlist named in the multivariant playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendition {
     /// As written.
@@ -35,8 +35,8 @@ impl Master {
     }
 }
 
-/// Reads and judges a multivariant playlist. Whether EXT-X-INDEPENDENT-SEGMENTS must be there is said
-/// by [`super::Checker::finish`], which has seen the segments.
+/// Parses and checks a multivariant playlist. Whether EXT-X-INDEPENDENT-SEGMENTS must be present is decided
+/// by [`super::Checker::finish`], which knows the segments.
 pub fn check_master(text: &str, findings: &mut Findings) -> Master {
     check_second_opinion(text, findings);
     let first = text.lines().next();
@@ -89,7 +89,7 @@ pub fn check_master(text: &str, findings: &mut Findings) -> Master {
     master
 }
 
-/// EXT-X-MEDIA; returns its group if it is sound.
+/// EXT-X-MEDIA; returns its group if it is audio.
 fn sound<'a>(
     line: usize,
     value: &'a str,
@@ -102,7 +102,7 @@ fn sound<'a>(
     if attributes.plain("TYPE")? != Some("AUDIO") {
         return Ok(None);
     }
-    // Without URI the sound is in the variant itself.
+    // Without URI, the sound is in the variant itself.
     if let Some(uri) = attributes.quoted("URI")? {
         findings.check_at(RULE, line, !uri.is_empty(), || {
             "EXT-X-MEDIA with an empty URI".to_owned()
@@ -112,7 +112,7 @@ fn sound<'a>(
     Ok(Some(group))
 }
 
-/// EXT-X-STREAM-INF; returns what it carries and its group of sound.
+/// EXT-X-STREAM-INF; returns its role and its audio group.
 fn stream<'a>(
     line: usize,
     value: &'a str,

@@ -1,4 +1,4 @@
-//! Rules M1 to M3: the bytes behind the names keep what the list promises.
+//! Rules M1 to M3: the media matches what the playlist promises.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use super::rule::{Findings, Rule};
 /// A part's DURATION and its samples may differ by this much.
 const DURATION_SLACK: Duration = Duration::from_millis(2);
 
-/// An initialization section, read.
+/// A parsed initialization section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Init {
     pub track: Track,
 }
 
 impl Init {
-    /// Reads the bytes of an EXT-X-MAP.
+    /// Parses the bytes of an EXT-X-MAP.
     pub fn parse(bytes: &[u8]) -> Result<Self, boxes::BrokenBox> {
         let track = boxes::track(bytes)?;
         Ok(Self { track })
@@ -25,17 +25,17 @@ impl Init {
 /// Follows the decode times of one rendition from fragment to fragment.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// Where the next fragment has to begin, in seconds' fractions of the timescale.
+    /// The required start of the next fragment, and its timescale.
     next: Option<(u64, u32)>,
 }
 
 impl Timeline {
-    /// Forgets where it was, after something was missed or a discontinuity.
+    /// Forgets the position, after missed content or a discontinuity.
     pub fn restart(&mut self) {
         self.next = None;
     }
 
-    /// Whether `bytes` would go on exactly where the last fragment ended.
+    /// Whether `bytes` continues exactly where the last fragment ended.
     pub fn would_continue(&self, bytes: &[u8], init: &Init) -> bool {
         let first = boxes::fragments(bytes, Some(&init.track));
         let first = first.ok().and_then(|all| all.first().copied());
@@ -66,7 +66,7 @@ impl Timeline {
         });
         let timescale = init.track.timescale;
         let mut total = 0;
-        // A fragment without samples is listed when nothing came; it takes no time.
+        // A fragment without samples fills a gap; it takes no time.
         for fragment in fragments.iter().filter(|fragment| fragment.samples > 0) {
             if let Some((next, scale)) = self.next {
                 let ok = fragment.base_time == next && scale == timescale;
@@ -91,7 +91,7 @@ impl Timeline {
     }
 }
 
-/// Rule M1: whoever fetches the segment gets the same as who fetched its parts.
+/// Rule M1: the segment has the same bytes as its parts together.
 pub fn check_segment_is_its_parts(
     name: &str,
     segment: &[u8],

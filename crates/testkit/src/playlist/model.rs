@@ -1,13 +1,13 @@
-//! A media playlist as its text says it, before anybody judges it.
+//! A media playlist as written, before any checks.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// The newest thing a rendition lists: a segment, and its newest part where it has parts.
+/// The newest entry of a rendition: a segment, and its newest part if it has parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// The media sequence number, also of a segment of which only parts are listed.
+    /// The media sequence number, including that of a segment with only parts listed.
     pub msn: u64,
     /// The index of the newest part of that segment.
     pub part: Option<u64>,
@@ -30,11 +30,11 @@ pub struct MediaPlaylist {
     pub discontinuity_sequence: u64,
     /// The line of EXT-X-DISCONTINUITY-SEQUENCE.
     pub discontinuity_sequence_line: Option<usize>,
-    /// EXT-X-INDEPENDENT-SEGMENTS is there.
+    /// Whether EXT-X-INDEPENDENT-SEGMENTS is present.
     pub is_independent: bool,
-    /// Whole segments, those that are skipped left out.
+    /// Complete segments, without skipped ones.
     pub segments: Vec<Segment>,
-    /// Parts of the segment under production, and tags that wait for it.
+    /// Parts of the open segment, and tags that belong to it.
     pub open: Segment,
     /// EXT-X-PRELOAD-HINT.
     pub hints: Vec<Hint>,
@@ -42,7 +42,7 @@ pub struct MediaPlaylist {
     pub reports: Vec<RenditionReport>,
     /// SKIPPED-SEGMENTS of EXT-X-SKIP and its line.
     pub skip: Option<(u64, usize)>,
-    /// EXT-X-ENDLIST is there.
+    /// Whether EXT-X-ENDLIST is present.
     pub is_ended: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct Segment {
     pub date: Option<(Timestamp, bool)>,
     /// Line of an EXT-X-DISCONTINUITY before it.
     pub discontinuity: Option<usize>,
-    /// URI of an EXT-X-MAP that stands before this very segment.
+    /// URI of an EXT-X-MAP directly before this segment.
     pub own_map: Option<String>,
     /// URI of the EXT-X-MAP in force.
     pub map: Option<String>,
@@ -84,7 +84,7 @@ pub struct Segment {
     pub is_gap: bool,
     /// Its parts, in order.
     pub parts: Vec<PartialSegment>,
-    /// Lines of EXT-X-PART between EXTINF and URI, where none belongs.
+    /// Lines of EXT-X-PART between EXTINF and URI, where they are not allowed.
     pub late_parts: Vec<usize>,
 }
 
@@ -103,7 +103,7 @@ pub struct PartialSegment {
     pub is_gap: bool,
 }
 
-/// What a preload hint announces.
+/// The kind of a preload hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HintKind {
     /// TYPE=PART.
@@ -137,17 +137,17 @@ pub struct RenditionReport {
 }
 
 impl MediaPlaylist {
-    /// Segments that EXT-X-SKIP stands for.
+    /// Number of segments that EXT-X-SKIP replaces.
     pub fn skipped(&self) -> u64 {
         self.skip.map_or(0, |(count, _)| count)
     }
 
-    /// Media sequence number of the first segment that is written out.
+    /// Media sequence number of the first listed segment.
     pub fn first_listed(&self) -> u64 {
         self.media_sequence.saturating_add(self.skipped())
     }
 
-    /// Media sequence number of the segment under production.
+    /// Media sequence number of the open segment.
     pub fn open_msn(&self) -> u64 {
         self.first_listed()
             .saturating_add(self.segments.len() as u64)
@@ -158,7 +158,7 @@ impl MediaPlaylist {
         self.part_target.is_some()
     }
 
-    /// Segments with their media sequence numbers, the open one last when something of it is listed.
+    /// Segments with their media sequence numbers, and the open one last if any of it is listed.
     pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &Segment)> {
         let open = (!self.open.parts.is_empty()).then_some((self.open_msn(), &self.open));
         let first = self.first_listed();
@@ -168,14 +168,14 @@ impl MediaPlaylist {
             .chain(open)
     }
 
-    /// The newest thing listed, if anything is.
+    /// The newest listed entry, if any.
     pub fn edge(&self) -> Option<Edge> {
         let (msn, segment) = self.numbered().next_back()?;
         let part = (segment.parts.len() as u64).checked_sub(1);
         Some(Edge { msn, part })
     }
 
-    /// For each entry of [`Self::numbered`], how far its end is from the end of the playlist.
+    /// For each entry of [`Self::numbered`], the distance of its end from the end of the playlist.
     pub fn distances_from_end(&self) -> Vec<Duration> {
         let mut distance = Duration::ZERO;
         let mut distances = Vec::new();

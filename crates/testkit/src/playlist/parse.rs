@@ -1,4 +1,4 @@
-//! From the text of a media playlist to [`MediaPlaylist`], strict where players differ.
+//! Parses the text of a media playlist into [`MediaPlaylist`], strictly where players differ.
 
 use super::model::{
     Hint, HintKind, MediaPlaylist, PartialSegment, RenditionReport, Segment, ServerControl,
@@ -7,7 +7,7 @@ use super::rule::{Findings, Rule};
 use super::second_opinion::check_second_opinion;
 use super::tags::{Attributes, integer, seconds};
 
-/// Reads a media playlist. What cannot be read is a finding of rule S and left out.
+/// Parses a media playlist. Unreadable lines are findings of rule S and left out.
 pub(crate) fn parse(text: &str, findings: &mut Findings) -> MediaPlaylist {
     check_second_opinion(text, findings);
     findings.check_at(Rule::Syntax, 1, starts_well(text), || {
@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str, findings: &mut Findings) -> MediaPlaylist {
 }
 
 impl MediaPlaylist {
-    /// Reads a list without judging it, for a player that has to go on with whatever it got.
+    /// Parses a playlist without checking it, for a player that has to continue with what it got.
     pub fn read(text: &str) -> Self {
         parse(text, &mut Findings::default())
     }
@@ -43,12 +43,12 @@ fn starts_well(text: &str) -> bool {
 #[derive(Default)]
 struct PlaylistParser {
     list: MediaPlaylist,
-    /// The segment whose tags are being gathered.
+    /// The segment whose tags are being collected.
     segment: Segment,
     /// EXTINF, until its URI comes.
     duration: Option<std::time::Duration>,
     map: Option<String>,
-    /// Tags that may stand once only, as far as they were seen.
+    /// The tags seen so far that are allowed only once.
     once: Vec<String>,
 }
 
@@ -161,7 +161,7 @@ impl PlaylistParser {
     }
 }
 
-/// At least three digits behind the point of the seconds.
+/// Whether the seconds have at least three decimal places.
 fn has_milliseconds(date: &str) -> bool {
     let fraction = date.split_once('.').map_or("", |(_, fraction)| fraction);
     let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,20 +1,20 @@
-//! The rules by their numbers, and the ledger of what was checked and what was found.
+//! The rules by number, and the record of checks and violations.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a playlist, an answer or a fragment has to keep.
+/// A rule for a playlist, a response or a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// `S`: the text is a playlist of RFC 8216bis at all.
     Syntax,
-    /// `I`: what was listed once never changes, and the window only slides.
+    /// `I`: listed values never change, and the window only slides.
     Identity,
     /// `1` to `18`: the rules of live playlists.
     List(u8),
-    /// `H1` to `H9`: the rules of the HTTP answers.
+    /// `H1` to `H9`: the rules for HTTP responses.
     Http(u8),
-    /// `M1` to `M3`: the rules of the bytes behind the names.
+    /// `M1` to `M3`: the rules for media bytes.
     Media(u8),
 }
 
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// Whether an outsider can see a breach at all.
+    /// Whether a violation can be observed from outside at all.
     pub fn is_observable(self) -> bool {
         self != Self::Http(8)
     }
@@ -96,14 +96,14 @@ impl fmt::Display for Rule {
     }
 }
 
-/// One breach of one rule.
+/// One violation of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The rule that was broken.
     pub rule: Rule,
-    /// The line of the playlist, from 1, where there is one to point at.
+    /// The line of the playlist, from 1, if it concerns one.
     pub line: Option<usize>,
-    /// What is wrong, for a person.
+    /// What is wrong, for people.
     pub text: String,
 }
 
@@ -117,7 +117,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Counts the checks made and keeps the breaches.
+/// Counts the checks and collects the violations.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     checks: BTreeMap<Rule, u64>,
@@ -125,12 +125,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Makes one check; `text` is asked for only when it failed.
+    /// Makes one check; `text` is called only if it failed.
     pub fn check(&mut self, rule: Rule, ok: bool, text: impl FnOnce() -> String) {
         self.check_at(rule, None, ok, text);
     }
 
-    /// Makes one check that points at a line.
+    /// Makes one check that concerns a line.
     pub fn check_at(
         &mut self,
         rule: Rule,
@@ -153,12 +153,10 @@ impl Findings {
         &self.checks
     }
 
-    /// What was found so far.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
 
-    /// The violations alone.
     pub fn into_violations(self) -> Vec<Violation> {
         self.violations
     }

@@ -1,4 +1,4 @@
-//! One function per rule. Each sees the new list and what was known before, and writes findings.
+//! One function per rule. Each gets the new playlist and the history, and writes findings.
 
 mod delta;
 mod discontinuity;

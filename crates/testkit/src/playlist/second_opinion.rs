@@ -1,4 +1,4 @@
-//! What an independent parser thinks of a text. It is lenient, so its complaints always count.
+//! Checks a text with an independent parser. It is lenient, so its errors always count.
 
 use quick_m3u8::config::ParsingOptions;
 use quick_m3u8::{HlsLine, Reader};

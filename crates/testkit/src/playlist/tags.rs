@@ -1,4 +1,4 @@
-//! Attribute lists and numbers of RFC 8216bis 4.2, read strictly.
+//! Attribute lists and numbers of RFC 8216bis 4.2, parsed strictly.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ enum AttributeValue<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// Reads `NAME=value,NAME="value"`; no space, no name twice, no empty value.
+    /// Parses `NAME=value,NAME="value"`; no space, no duplicate name, no empty value.
     pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
         let mut pairs: Vec<(&str, AttributeValue<'_>)> = Vec::new();
         let mut rest = text;
@@ -56,7 +56,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// A word that is not quoted.
+    /// An unquoted word.
     pub(crate) fn plain(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
@@ -84,7 +84,7 @@ impl<'a> Attributes<'a> {
         self.plain(name)?.map(seconds).transpose()
     }
 
-    /// The value, or a complaint that it is missing.
+    /// The value, or an error that it is missing.
     pub(crate) fn required<T>(value: Option<T>, name: &str) -> Result<T, String> {
         value.ok_or_else(|| format!("{name} is missing"))
     }
@@ -105,7 +105,7 @@ fn take_value(text: &str) -> Result<(AttributeValue<'_>, &str), String> {
     Ok((AttributeValue::Plain(value), after))
 }
 
-/// A decimal integer of up to 20 digits, nothing around it.
+/// A decimal integer of up to 20 digits, without surrounding text.
 pub(crate) fn integer(text: &str) -> Result<u64, String> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| text.parse().ok()).flatten();

@@ -1,7 +1,7 @@
-//! References of a playlist, resolved against where it came from.
+//! Resolves references in a playlist against its address.
 
-/// The absolute form of `reference` as written in the playlist at `base`. Two ways to write one address
-/// give one text; a base without a host works too, for tests that have none.
+/// The absolute form of `reference` as written in the playlist at `base`. Equivalent spellings give the same
+/// text; a base without a host works too, for tests that have none.
 pub fn resolve(base: &str, reference: &str) -> String {
     if reference.contains("://") {
         return reference.to_owned();

@@ -1,4 +1,4 @@
-//! Lists that break rules 13 to 18 and I: dates, discontinuities, the window and its end.
+//! Playlists that break rules 13 to 18 and I: dates, discontinuities, the window and its end.
 
 use testkit::playlist::{Checker, Observation, Role};
 
@@ -39,7 +39,7 @@ fn identity_rejects_segments_and_parts_that_change() {
 #[test]
 fn identity_rejects_a_name_used_twice() {
     let scene = Scene::video();
-    // Long after segment 1 has left the list, its name comes back; nothing hinted at that.
+    // Long after segment 1 has left the playlist, its name is reused without warning.
     let mut checker = fed(&scene, (1..=90).step_by(4));
     let text = edit(&scene.list(92), "v22.m4s", "v1.m4s");
     let found = checker.observe(&Observation::of(at(92), &text));

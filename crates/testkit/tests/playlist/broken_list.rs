@@ -1,4 +1,4 @@
-//! Lists that break rules 1 to 8 by themselves or against an earlier one.
+//! Playlists that break rules 1 to 8 by themselves or compared with an earlier one.
 
 use testkit::playlist::{Checker, Observation, Role};
 

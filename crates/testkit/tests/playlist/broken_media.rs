@@ -18,8 +18,8 @@ fn numbers(all: &[u32]) -> Vec<u8> {
 pub(crate) const SYNC: u32 = 0x0200_0000;
 const NOT_SYNC: u32 = 0x0101_0000;
 
-/// An initialization section with 1,000 units per second, whose samples last 50 and are no sync samples
-/// unless they say so.
+/// An initialization section with 1,000 units per second, whose samples by default last 50 and are not sync
+/// samples.
 pub(crate) fn init() -> Vec<u8> {
     let header = boxed(b"mdhd", &numbers(&[0, 0, 0, 1_000, 0, 0]));
     let track = boxed(b"trak", &boxed(b"mdia", &header));
@@ -31,7 +31,7 @@ pub(crate) fn init() -> Vec<u8> {
     [boxed(b"ftyp", b"cmf2\0\0\0\0"), moov].concat()
 }
 
-/// A part of `samples` samples with the duration of the initialization section.
+/// A part of `samples` samples with the default duration.
 pub(crate) fn part(base_time: u32, samples: u32, first_flags: Option<u32>) -> Vec<u8> {
     let header = boxed(b"tfhd", &numbers(&[0x02_0000, 1]));
     let time = boxed(b"tfdt", &numbers(&[0x0100_0000, 0, base_time]));
@@ -44,7 +44,7 @@ pub(crate) fn part(base_time: u32, samples: u32, first_flags: Option<u32>) -> Ve
     [moof, boxed(b"mdat", b"media")].concat()
 }
 
-/// A run whose samples say everything themselves.
+/// A run whose samples have all fields of their own.
 fn verbose_part(samples: &[(u32, u32)]) -> Vec<u8> {
     let header = boxed(b"tfhd", &numbers(&[0x02_0000, 1]));
     let time = boxed(b"tfdt", &numbers(&[0, 7]));

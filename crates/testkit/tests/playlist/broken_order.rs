@@ -1,4 +1,4 @@
-//! Answers that break rules 9 to 12: reloads, delta updates, reports, parts.
+//! Responses that break rules 9 to 12: reloads, delta updates, reports, parts.
 
 use testkit::playlist::{Checker, Directives, Edge, Observation, OtherRendition, Role};
 
@@ -12,7 +12,7 @@ fn asked(msn: Option<u64>, part: Option<u64>) -> Directives {
     }
 }
 
-/// The rules broken by an answer to a request for that part, after ticks 40 to 50.
+/// The rules broken by a response to a request for that part, after ticks 40 to 50.
 fn answer_breaks(asked: Directives, status: u16, text: &str, waited_ticks: u64) -> Vec<String> {
     let mut checker = fed(&Scene::video(), 40..=50);
     let found = checker.observe(&Observation {
@@ -97,7 +97,7 @@ fn rule_9_rejects_parts_without_blocking_reload() {
     assert_eq!(rules(&found), ["9"], "{found:?}");
 }
 
-/// The rules broken by a delta update at tick 62, four of whose ten segments are skipped.
+/// The rules broken by a delta update at tick 62 that skips four of its ten segments.
 fn delta_breaks(change: impl Fn(&str) -> String) -> Vec<String> {
     let scene = Scene {
         break_at: Some(7),
@@ -188,7 +188,7 @@ fn rule_10_rejects_a_server_that_never_skips() {
 
 const AUDIO: &str = "http://h/hls/audio.m3u8";
 
-/// A video list at tick 50 beside audio that was seen at tick 49, changed, and audio seen again later.
+/// A video playlist at tick 50 beside audio that was seen at tick 49, changed, and audio seen again later.
 fn report_breaks(change: impl Fn(&str) -> String) -> Vec<String> {
     let scene = Scene {
         other: Some("audio.m3u8"),
@@ -223,7 +223,7 @@ fn rule_11_rejects_missing_incomplete_and_foreign_reports() {
     assert_eq!(report_breaks(str::to_owned), nothing);
     assert_eq!(report_breaks(|text| edit(text, report, "")), ["11"]);
     assert_eq!(report_breaks(|text| edit(text, ",LAST-PART=1", "")), ["11"]);
-    // The other parser wants LAST-MSN too.
+    // The other parser requires LAST-MSN too.
     assert_eq!(
         report_breaks(|text| edit(text, "LAST-MSN=12,", "")),
         ["S", "11"]

@@ -1,4 +1,4 @@
-//! What a correct packager writes passes.
+//! A correct packager's output passes.
 
 use testkit::playlist::{
     Checker, Directives, Edge, MediaPlaylist, Observation, OtherRendition, Role, Skip,

@@ -1,4 +1,4 @@
-//! Rules H1 to H9 on answers made by hand.
+//! Rules H1 to H9 on handmade responses.
 
 use std::io::Write;
 use std::time::Duration;

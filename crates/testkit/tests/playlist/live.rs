@@ -1,4 +1,4 @@
-//! The live player against an origin of its own.
+//! The live player against a test origin.
 
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ async fn says_when_there_is_nothing_to_follow() {
     ));
 }
 
-/// Runs the program and returns its exit code and what it printed.
+/// Runs the program and returns its exit code and output.
 async fn run(arguments: &[&str]) -> (Option<i32>, String) {
     let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_playlist-check"));
     let output = program.args(arguments).output().await.unwrap();

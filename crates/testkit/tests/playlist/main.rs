@@ -1,5 +1,5 @@
-//! The judge of playlists, judged: what is good passes, and each rule is broken by something that is
-//! reported by exactly that rule.
+//! Tests the playlist checker: correct playlists pass, and each rule is broken by an input for which exactly that
+//! rule is reported.
 #![allow(clippy::unwrap_used)]
 
 mod broken_history;

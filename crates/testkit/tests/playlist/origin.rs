@@ -1,5 +1,5 @@
-//! A small correct origin for the scenes, with faults that can be switched on. Its time goes on only
-//! when the low-latency players wait for it, so no machine is too slow and a short test sees many parts.
+//! A small correct origin for the scenes, with faults that can be switched on. Its time advances only while the
+//! low-latency players wait for it, so no machine is too slow and a short test sees many parts.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use crate::broken_media::{SYNC, init, part};
 use crate::scene::{PARTS, Scene};
 
-/// Between two looks whether everybody waits.
+/// Interval between checks whether all players wait.
 const PAUSE: Duration = Duration::from_millis(10);
 const FIRST_TICK: u64 = 50;
 const PLAYLIST: &str = "application/vnd.apple.mpegurl";
@@ -43,11 +43,11 @@ struct Origin {
 /// The low-latency player of one rendition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Player {
-    /// Reloads that are blocked now.
+    /// Number of currently blocked reloads.
     waiting: u32,
-    /// The tick of the list it got last.
+    /// The tick of the last playlist it got.
     served: u64,
-    /// The newest part it asked for by a hint.
+    /// The newest part it requested because of a hint.
     hinted: u64,
 }
 
@@ -182,7 +182,7 @@ impl Origin {
         self.playlist(request, &text, cache)
     }
 
-    /// Changes what is known of the player that asks for this name.
+    /// Updates the state of the player that requests this name.
     fn player(&self, path: &str, change: impl FnOnce(&mut Player)) {
         let index = usize::from(path.starts_with('a'));
         change(&mut self.players.lock().unwrap()[index]);

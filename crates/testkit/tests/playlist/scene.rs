@@ -13,11 +13,11 @@ pub(crate) struct Scene {
     /// First letter of all names: `v` or `a`.
     pub(crate) letter: char,
     pub(crate) has_parts: bool,
-    /// Whole segments kept in the list.
+    /// Complete segments kept in the playlist.
     pub(crate) window: u64,
-    /// The segment that begins after a break of timeline and configuration.
+    /// The segment that begins after a discontinuity of timeline and configuration.
     pub(crate) break_at: Option<u64>,
-    /// The tick with which the stream ends.
+    /// The tick at which the stream ends.
     pub(crate) ends_at: Option<u64>,
     /// URI of another rendition in step with this one.
     pub(crate) other: Option<&'static str>,
@@ -37,12 +37,12 @@ impl Scene {
         }
     }
 
-    /// The list when `tick` parts are complete.
+    /// The playlist when `tick` parts are complete.
     pub(crate) fn list(&self, tick: u64) -> String {
         self.write(tick, 0)
     }
 
-    /// The same as a delta update, if anything is old enough: CAN-SKIP-UNTIL is six whole segments.
+    /// The same as a delta update, if any segment is old enough: CAN-SKIP-UNTIL is six whole segments.
     pub(crate) fn delta(&self, tick: u64) -> String {
         let (first, whole) = self.range(tick);
         self.write(tick, (whole - first).saturating_sub(6))
@@ -52,10 +52,10 @@ impl Scene {
         self.ends_at.is_some_and(|end| tick >= end)
     }
 
-    /// Media sequence numbers of the list: the first, and the one after the last whole segment.
+    /// Media sequence numbers of the playlist: the first, and the one after the last complete segment.
     fn range(&self, tick: u64) -> (u64, u64) {
         let mut whole = tick / PARTS;
-        // The segment before a break is closed together with the first part after it.
+        // The segment before a discontinuity is closed together with the first part after it.
         let is_before_break = self.break_at == Some(whole) && tick.is_multiple_of(PARTS);
         if is_before_break && self.has_parts {
             whole -= 1;
@@ -164,12 +164,12 @@ impl Scene {
     }
 }
 
-/// The moment of a tick.
+/// The time of a tick.
 pub(crate) fn at(tick: u64) -> Duration {
     Duration::from_millis(tick * 500)
 }
 
-/// Feeds lists of the scene for the given ticks; nothing may be wrong with them.
+/// Feeds playlists of the scene for the given ticks; fails on any violation.
 pub(crate) fn fed(scene: &Scene, ticks: impl IntoIterator<Item = u64>) -> Checker {
     let role = if scene.letter == 'a' {
         Role::Audio
@@ -185,7 +185,7 @@ pub(crate) fn fed(scene: &Scene, ticks: impl IntoIterator<Item = u64>) -> Checke
     checker
 }
 
-/// A delta update as the answer to a request for one.
+/// A delta update as the response to a request for one.
 pub(crate) fn delta_answer(tick: u64, text: &str) -> Observation<'_> {
     Observation {
         asked: Directives {
@@ -202,14 +202,14 @@ pub(crate) fn rules(violations: &[Violation]) -> Vec<String> {
     rules.into_iter().map(|rule| rule.to_string()).collect()
 }
 
-/// Replaces text that must be there, so that no test passes by editing nothing.
+/// Replaces text that must be present, so that no test passes by editing nothing.
 pub(crate) fn edit(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from:?} is not in\n{text}");
     text.replacen(from, to, 1)
 }
 
-/// Follows the scene up to `tick`, then shows the list of that tick changed by `change`: the rule and
-/// no other is broken.
+/// Follows the scene up to `tick`, then feeds the playlist of that tick changed by `change`: exactly this rule
+/// is broken.
 pub(crate) fn assert_breaks(rule: &str, scene: &Scene, tick: u64, change: impl Fn(&str) -> String) {
     let mut checker = fed(scene, 1..tick);
     let good = scene.list(tick);

@@ -1,5 +1,5 @@
-//! `docs/conformance.md` promises a test for every rule, and `docs/media-robustness.md` one for every hard case of the
-//! media engine; this is the promises' keeper.
+//! Checks that `docs/conformance.md` has an existing test for every rule, and `docs/media-robustness.md` one for every
+//! hard case of the media engine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ type Header = [&'static str; 3];
 const HEADER: Header = ["rule", "where it is stated", "test"];
 const ROBUSTNESS: Header = ["case", "what happens", "test"];
 
-/// Complains about a missing table, rows of another shape, and tests that do not exist.
+/// Reports a missing table, malformed rows, and tests that do not exist.
 fn broken_promises(document: &str, tests: &BTreeSet<String>) -> Vec<String> {
     broken_promises_of(document, HEADER, tests)
 }
@@ -89,7 +89,7 @@ fn test_names(files: &[File]) -> BTreeSet<String> {
     names
 }
 
-/// Functions with an attribute that speaks of a test: `#[test]`, `#[tokio::test]`, `#[rstest]`.
+/// Functions with a test attribute: `#[test]`, `#[tokio::test]`, `#[rstest]`.
 fn rust_tests(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut has_test_attribute = false;
@@ -122,7 +122,7 @@ fn python_tests(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The first string given to `test`, `it` and their variants, as in `test('keeps order', …)`, also when
+/// The first string passed to `test`, `it` and their variants, as in `test('keeps order', …)`, even if
 /// a formatter moved it to the next line.
 fn script_tests(text: &str) -> Vec<String> {
     let mut titles = Vec::new();

@@ -1,9 +1,9 @@
-//! Which crate of the workspace may use which. The map is the one in `ARCHITECTURE.md`; a new edge is a
-//! decision, taken there first.
+//! Checks which crate of the workspace depends on which. The map is the one in `ARCHITECTURE.md`; a new edge is a
+//! decision, made there first.
 
 use crate::graph::{Dependency, Kind, Package, workspace};
 
-/// For each room the rooms it may use. `server` may use everything and is not listed.
+/// For each crate, the crates it may use. `server` may use everything and is not listed.
 const DOORS: [(&str, &[&str]); 11] = [
     ("model", &[]),
     ("store", &["model"]),
@@ -30,7 +30,7 @@ const DOORS: [(&str, &[&str]); 11] = [
     ("testkit", &["model"]),
 ];
 
-/// Complains about every edge between two rooms that the map does not show, and about unknown rooms.
+/// Reports every edge between two crates that the map does not show, and unknown crates.
 fn forbidden_doors(packages: &[Package]) -> Vec<String> {
     let rooms: Vec<&str> = packages
         .iter()

@@ -1,7 +1,7 @@
-//! The rules of the house that a compiler does not keep, as tests.
+//! Tests for project rules that a compiler does not check.
 //!
 //! Every rule is a pure function from data to a list of complaints, with a test of its own on data it
-//! must reject. The tests of the real tree only gather the data and demand that nobody complains.
+//! must reject. The tests of the real tree only gather the data and require an empty list.
 #![allow(clippy::unwrap_used)]
 
 mod cases;

@@ -1,4 +1,4 @@
-//! What every manifest must say, and that all of them name one version.
+//! Checks the required fields of every manifest, and that all name one version.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! One history on two databases: both migration folders hold the same file names.
+//! The same migrations for both databases: both folders hold the same file names.
 
 use std::collections::BTreeSet;
 use std::fs;

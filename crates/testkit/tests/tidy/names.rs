@@ -1,10 +1,10 @@
-//! Names of types: each says what its values are, and stands for one thing, or for two where both are obvious.
+//! Type names: each says what its values are, and stands for one thing, or for two where both are obvious.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::{self, File};
 
-/// Words that leave a reader to guess: participles without a noun, and pictures that the field does not use.
+/// Words without a clear meaning: participles without a noun, and metaphors that the field does not use.
 const SAYS_NOTHING: [&str; 44] = [
     "Answered",
     "Asked",
@@ -55,10 +55,10 @@ const SAYS_NOTHING: [&str; 44] = [
 /// The most files of `crates/*/src` that define types of one name.
 const MOST_FILES: usize = 2;
 
-/// What every Rust program has many of, each where it belongs.
+/// Names that every Rust program defines many times.
 const GENERIC: [&str; 4] = ["Builder", "Config", "Error", "Row"];
 
-/// The types that a file defines by itself, outside any function, module or implementation.
+/// The types that a file defines at the top level, outside any function, module or implementation.
 fn types_in(file: &File) -> impl Iterator<Item = &str> {
     file.text.lines().filter_map(|line| {
         let item = line.strip_prefix("pub ").unwrap_or(line);
@@ -153,7 +153,7 @@ fn rejects_the_third_file_that_defines_a_name() {
     let mut files = vec![
         file("chat", "pub struct State;\nstruct Error;"),
         file("media", "enum State {}\nenum Error {}"),
-        // Once more in the same file, for another system, is no third place.
+        // A second definition in the same file, for another system, does not count as a third file.
         file("web", "struct Other;\nstruct Error;"),
     ];
     assert!(names_of_many_things(&files).is_empty());

@@ -1,13 +1,13 @@
-//! Sizes and words: how long a source file may be, and what must not be written in any file.
+//! Checks how long a source file may be, and what must not be written in any file.
 
 use crate::tree::{self, File};
 
-/// Above this a file holds more than one thought and is split. Aim for 80 to 300.
+/// Longer files hold more than one idea and are split. Aim for 80 to 300.
 const LONGEST_FILE: usize = 500;
 
 const SOURCES: [&str; 5] = ["rs", "ts", "tsx", "py", "mjs"];
 
-/// Written in two halves, so that this file does not contain what it forbids.
+/// Split in two, so that this file does not contain what it forbids.
 const UNFINISHED: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 const UNSAFE_SQL: &str = concat!("Assert", "SqlSafe");
 const BUILD_PATH: &str = concat!("/wo", "rk/");
@@ -69,7 +69,7 @@ fn forbidden_words(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// Written by tools, full of hashes that can spell anything.
+/// Generated files full of hashes, which can spell anything.
 fn is_lock_file(file: &File) -> bool {
     matches!(file.name(), "Cargo.lock" | "package-lock.json")
 }

@@ -1,9 +1,9 @@
-//! Lines of the log that a stranger can cause go through `model::stranger_line!`, which writes few of them: a request costs
+//! Log lines that a stranger can cause go through `model::stranger_line!`, which limits them: a request costs
 //! its sender nothing, and a line for each would fill the disk.
 
 use crate::tree::{File, files};
 
-/// Where the requests of strangers lead.
+/// Code that handles strangers' requests.
 const OPEN_TO_STRANGERS: [&str; 6] = [
     "crates/web/src/",
     "crates/access/src/",
@@ -12,10 +12,10 @@ const OPEN_TO_STRANGERS: [&str; 6] = [
     "crates/federation/src/inbox/",
     "crates/federation/src/lookup/",
 ];
-/// Inside of that, what only the operator reaches.
+/// Exceptions that only the operator reaches.
 const FOR_THE_OPERATOR: [&str; 1] = ["crates/web/src/admin/"];
 
-/// Files with lines of the other kind: how many, and why no stranger can cause more than a few.
+/// Files with other log lines: how many, and why no stranger can cause more than a few.
 const BOUNDED: [(&str, usize, &str); 15] = [
     (
         "crates/web/src/listener.rs",
@@ -78,7 +78,7 @@ const BOUNDED: [(&str, usize, &str); 15] = [
     ),
 ];
 
-/// Complains about lines that are on neither way.
+/// Reports lines that are neither limited nor listed.
 fn unbounded_lines(files: &[File], bounded: &[(&str, usize, &str)]) -> Vec<String> {
     let is_below =
         |file: &File, roots: &[&str]| roots.iter().any(|root| file.path.starts_with(root));

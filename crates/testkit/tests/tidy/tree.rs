@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names that are no source of ours, wherever they are. `.git` is a file in a linked working tree.
+/// Names that are never our sources. `.git` is a file in a linked working tree.
 const NOT_OURS: [&str; 10] = [
     ".git",
     ".tools",
@@ -17,7 +17,7 @@ const NOT_OURS: [&str; 10] = [
     "node_modules",
 ];
 
-/// What building and running leave at the root.
+/// What building and running leaves at the root.
 const LEFT_AT_ROOT: [&str; 2] = ["data", "target"];
 
 /// A text file of the tree; `path` is relative to the root, with `/` between its parts.
@@ -74,7 +74,7 @@ fn collect(folder: &Path, prefix: &str, found: &mut Vec<File>) {
         if kind.is_dir() {
             collect(&entry.path(), &format!("{path}/"), found);
         } else if kind.is_file() {
-            // Read errors are no complaint: another test may just have deleted its scratch file.
+            // Read errors are not reported: another test may just have deleted its scratch file.
             if let Ok(text) = fs::read_to_string(entry.path()) {
                 found.push(File { path, text });
             }

@@ -1,4 +1,4 @@
-//! A short clip as a publisher would send it: FLV made by ffmpeg, taken apart by hand.
+//! A short clip as a publisher would send it: FLV made by ffmpeg, parsed by hand.
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ fn tags(file: &[u8]) -> Vec<Tag> {
     tags
 }
 
-/// The video track of H.264 in `tags`.
+/// The H.264 track in `tags`.
 pub(crate) fn video(tags: &[Tag]) -> Track<VideoConfig> {
     let bodies: Vec<&Tag> = tags.iter().filter(|tag| tag.kind == 9).collect();
     let record = bodies.iter().find(|tag| tag.body[1] == 0).unwrap();
@@ -83,7 +83,7 @@ pub(crate) fn video(tags: &[Tag]) -> Track<VideoConfig> {
     }
 }
 
-/// The audio track of AAC or MP3 in `tags`.
+/// The AAC or MP3 track in `tags`.
 pub(crate) fn audio(tags: &[Tag]) -> Track<AudioConfig> {
     let bodies: Vec<&Bytes> = tags
         .iter()

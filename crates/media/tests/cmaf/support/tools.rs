@@ -1,11 +1,11 @@
-//! ffmpeg and ffprobe, which know nothing of our code.
+//! ffmpeg and ffprobe, which are independent of our code.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Runs a tool in `folder` and hands back what it printed; any complaint fails the test.
+/// Runs a tool in `folder` and returns its output; any error output fails the test.
 pub(crate) fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {
     let output = Command::new(tool)
         .args(arguments)
@@ -33,7 +33,7 @@ pub(crate) fn stream(folder: &Path, file: &str) -> Value {
     streams.remove(0)
 }
 
-/// A packet as ffprobe sees it. Its duration is ffprobe's own guess from the bit stream, so it is left out.
+/// A packet as reported by ffprobe, without its duration, which ffprobe guesses from the bit stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Packet {
     pub(crate) decode: i64,
@@ -62,7 +62,7 @@ pub(crate) fn packets(folder: &Path, file: &str) -> Vec<Packet> {
         .collect()
 }
 
-/// The digest of every decoded frame, in the order they show, without their times.
+/// The digest of every decoded frame, in presentation order, without timestamps.
 pub(crate) fn decoded(folder: &Path, file: &str, stream: &str) -> Vec<String> {
     let arguments = [
         "-v", "error", "-nostdin", "-i", file, "-map", stream, "-f", "framemd5", "-",

@@ -1,4 +1,4 @@
-//! What this machine can afford, measured with a real ffmpeg.
+//! The speed of this machine, measured with a real ffmpeg.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ const SMALL: LadderSource = LadderSource {
     }),
 };
 
-/// Time as it passes, because a machine is measured with it.
+/// Real time, because the machine's speed is measured with it.
 #[derive(Debug)]
 struct Stopwatch(Instant);
 
@@ -53,7 +53,7 @@ fn measurements() -> Measurements {
     Measurements::new(Arc::new(Stopwatch(Instant::now())))
 }
 
-/// Two small rungs, one of them with fewer frames, and sound of its own.
+/// Two small rungs, one of them with fewer frames, and encoded sound.
 fn plan() -> LadderPlan {
     let quality = |height, framerate, audio_bitrate| VideoVariant {
         scaled_height: height,
@@ -70,7 +70,7 @@ fn plan() -> LadderPlan {
     plan
 }
 
-/// Seconds of which each takes longer than the one before.
+/// A clock on which each second takes longer than the one before.
 #[derive(Debug, Default)]
 struct Tiring(AtomicU64);
 
@@ -94,7 +94,7 @@ async fn the_speed_of_a_small_ladder_is_measured_anew_each_time() {
     let measurements = Measurements::new(Arc::new(Tiring::default()));
     let plan = plan();
     let measure = || measurements.speed("", Encoder::X264, &plan, &SMALL);
-    // Three seconds of the stream: at first in one second, then in five.
+    // Three seconds of the stream: first in one second, then in five.
     assert_eq!(measure().await.unwrap(), 300);
     assert_eq!(measure().await.unwrap(), 60);
 }
@@ -204,7 +204,7 @@ async fn nothing_is_tried_where_only_what_is_known_is_asked_for() {
     assert!(!is_untried(
         &measurements.encoders("", TrialPolicy::Known).await
     ));
-    // What one program can do says nothing about another.
+    // The outcome of one program says nothing about another.
     let path = other("gives-up");
     assert!(is_untried(
         &measurements.encoders(&path, TrialPolicy::Known).await

@@ -1,4 +1,4 @@
-//! An old player: plain reloads without gzip, and no idea of parts.
+//! An old player: plain reloads without gzip or parts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::playlist::model::MediaPlaylist;
 /// Between two reloads while nothing says how long a segment is.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long a plain answer may be cached: half of what comes next.
+/// How long a plain response may be cached: half an update interval.
 pub(super) fn half_an_update(list: &MediaPlaylist) -> Duration {
     let segment = Duration::from_secs(list.target_duration.unwrap_or_default());
     list.part_target.unwrap_or(segment) / 2

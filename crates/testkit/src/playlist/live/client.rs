@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client that keeps connections and reads whole answers.
+//! A small HTTP/1.1 client that reuses connections and reads complete responses.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use crate::playlist::http::HttpResponse;
 /// Longer than any blocked request is held; a server that takes longer is reported as silent.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Why there is nothing to judge.
+/// Why nothing could be checked.
 #[derive(Debug)]
 pub enum FetchError {
     /// The address is not an http:// address.
     Address(String),
     /// The connection failed or broke.
     Connection(String),
-    /// No answer came.
+    /// There was no response.
     Silence,
-    /// The multivariant playlist is not there.
+    /// The multivariant playlist does not exist.
     NoStream(u16),
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for FetchError {
 
 impl std::error::Error for FetchError {}
 
-/// An answer and when it was asked for and had arrived, from the start of the client.
+/// A response with the times of request and arrival, from the start of the client.
 #[derive(Clone, Debug)]
 pub(super) struct TimedResponse {
     pub(super) asked_at: Duration,

@@ -62,7 +62,7 @@ impl LowLatencyPlayer {
         self.list.as_ref().is_some_and(|list| list.is_ended)
     }
 
-    /// One reload, with the hinted part under way at the same time, and the download of what is new.
+    /// One reload, with the hinted part requested at the same time, and the download of new content.
     async fn step(&mut self) -> Result<(), FetchError> {
         let asked = self.next_question();
         let url = with_directives(&self.run.urls[self.index], asked);
@@ -97,7 +97,7 @@ impl LowLatencyPlayer {
         Ok(())
     }
 
-    /// The next part, sometimes only its segment, sometimes as a delta update.
+    /// The next part; sometimes only its segment, sometimes as a delta update.
     fn next_question(&self) -> Directives {
         let Some(list) = &self.list else {
             return Directives::default();
@@ -108,7 +108,7 @@ impl LowLatencyPlayer {
         }
         let is_segment_only = !list.has_parts() || self.reloads.is_multiple_of(SEGMENT_ONLY_EVERY);
         let is_delta = control.can_skip_until.is_some() && self.reloads.is_multiple_of(DELTA_EVERY);
-        // With parts listed, the open segment alone would be answered at once: ask for the one after.
+        // If parts are listed, a request for the open segment alone returns at once: ask for the next one.
         let is_open = list.has_parts() && !list.open.parts.is_empty();
         let msn = list.open_msn() + u64::from(is_segment_only && is_open);
         Directives {
@@ -152,8 +152,8 @@ impl LowLatencyPlayer {
     }
 }
 
-/// A list that is further than what was asked for, because we or the server were late, is one as it happens to be; so is
-/// one that is not as far, because the publisher is away.
+/// A playlist that is ahead of the request, because we or the server were late, counts as a plain one; so does
+/// one that is behind it, because the publisher is away.
 fn is_what_was_asked(asked: Directives, list: &MediaPlaylist) -> bool {
     let open = list.open_msn();
     let open_parts = list.open.parts.len() as u64;

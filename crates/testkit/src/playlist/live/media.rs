@@ -1,4 +1,4 @@
-//! Downloads parts, segments and initialization sections once each, and compares them with the list.
+//! Downloads parts, segments and initialization sections once each, and compares them with the playlist.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,19 +26,19 @@ pub(super) struct Downloads {
     /// The map in force, for delta updates that do not repeat it.
     map: Option<String>,
     timeline: Timeline,
-    /// The map of what the timeline followed last.
+    /// The map of the fragments last seen by the timeline.
     followed_map: Option<String>,
-    /// The segment that is being fetched, and its parts so far.
+    /// The segment being fetched, and its parts so far.
     msn: u64,
     parts: Vec<Vec<u8>>,
-    /// A part of the segment before this one, for a look at it after it is no longer listed.
+    /// A part of the previous segment, to be fetched again after it is no longer listed.
     old_part: Option<(String, Vec<u8>)>,
-    /// What has been fetched last, for comparison with the hinted one.
+    /// The newest fetched parts, for comparison with the hinted one.
     newest: HashMap<String, Vec<u8>>,
 }
 
-/// Where a player joins: at the parts, or three segments before the end. What is older may leave the
-/// list while it is on its way.
+/// Where a player joins: at the parts, or three segments before the end. Older segments may leave the
+/// playlist while they are fetched.
 fn first_to_fetch(list: &MediaPlaylist) -> u64 {
     let with_parts = list
         .numbered()
@@ -65,7 +65,7 @@ impl Downloads {
         }
     }
 
-    /// Fetches what the list has and earlier lists had not.
+    /// Fetches what is new in the playlist.
     pub(super) async fn fetch_new(&mut self, list: &MediaPlaylist) -> Result<(), FetchError> {
         self.newest.clear();
         if self.msn == 0 {
@@ -140,7 +140,7 @@ impl Downloads {
             if let Some(init) = init {
                 self.check_break(segment, &bytes, init);
                 if !self.parts.is_empty() {
-                    // Some of its parts were fetched, the others left the list unseen.
+                    // Some of its parts were fetched, the others left the playlist unseen.
                     self.timeline.restart();
                 }
                 let listed: Option<Duration> = Some(segment.duration);
@@ -166,7 +166,7 @@ impl Downloads {
         Ok(())
     }
 
-    /// A discontinuity that changes neither map nor time is none; otherwise the timeline begins anew.
+    /// A discontinuity must change the map or the time; if it does, the timeline restarts.
     fn check_break(&mut self, segment: &Segment, bytes: &[u8], init: &Init) {
         if segment.discontinuity.is_none() {
             return;
@@ -182,7 +182,7 @@ impl Downloads {
         self.timeline.restart();
     }
 
-    /// A part that has just left the list can still be fetched by a player that is a little late.
+    /// A player that is slightly late can still fetch a part that has just left the playlist.
     async fn look_back(&mut self, list: &MediaPlaylist) -> Result<(), FetchError> {
         let Some((uri, bytes)) = &self.old_part else {
             return Ok(());
@@ -206,7 +206,7 @@ impl Downloads {
         Ok(())
     }
 
-    /// The hinted part, asked for before it was there, must be the part that came.
+    /// The hinted part, requested in advance, must equal the part that was listed.
     pub(super) fn compare_hinted(&self, url: &str, fetched: &TimedResponse) {
         let status = fetched.answer.status;
         let Some(bytes) = self.newest.get(url) else {
@@ -239,7 +239,7 @@ impl Downloads {
         Ok(init.ok())
     }
 
-    /// A listed name must be there.
+    /// A listed name must exist.
     async fn fetch(&self, url: &str) -> Result<Vec<u8>, FetchError> {
         let fetched = self.run.client.get_gzip(url).await?;
         let status = fetched.answer.status;

@@ -1,4 +1,4 @@
-//! Questions no player asks: unknown names, senseless directives, plain against gzipped.
+//! Requests that no player sends: unknown names, invalid directives, plain compared with gzipped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub(super) async fn probe_master(run: Arc<LiveRun>, url: String) {
     run.until_the_end(work).await;
 }
 
-/// One rendition: what must be refused, what does not exist, plain and gzipped.
+/// One rendition: what must be rejected, what does not exist, plain and gzipped.
 pub(super) async fn probe_rendition(run: Arc<LiveRun>, index: usize) {
     let work = async {
         while run.checkers()[index].edge().is_none() {
@@ -66,7 +66,7 @@ pub(super) async fn probe_rendition(run: Arc<LiveRun>, index: usize) {
     run.until_the_end(work).await;
 }
 
-/// Sends directives that must be refused; the status alone is judged.
+/// Sends directives that must be rejected; only the status is checked.
 async fn ask(run: &LiveRun, index: usize, asked: Directives, query: &str) {
     let has_parts = run.checkers()[index]
         .edge()
@@ -91,7 +91,7 @@ async fn ask(run: &LiveRun, index: usize, asked: Directives, query: &str) {
     }
 }
 
-/// Plain, gzipped, plain: when the plain ones agree, the one between them must too.
+/// Plain, gzipped, plain: if the plain ones agree, the one between them must too.
 async fn compare_gzip(run: &LiveRun, url: &str, kind: RequestKind) {
     for _ in 0..COMPARISONS {
         let (Some(before), Some(gzipped), Some(after)) = (

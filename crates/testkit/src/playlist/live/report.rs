@@ -1,4 +1,4 @@
-//! What a run found, as a table for people and as JSON for scripts.
+//! The findings of a run, as a table for people and as JSON for scripts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,12 +10,11 @@ use crate::playlist::rule::{Findings, Rule, Violation};
 /// Different violations of one rule that the text shows; JSON has all of them.
 const SHOWN_PER_RULE: usize = 5;
 
-/// Everything a run found.
 #[derive(Debug)]
 pub struct LiveReport {
     url: String,
     checks: BTreeMap<Rule, u64>,
-    /// Each different violation, and how often it was seen.
+    /// Each distinct violation, with its count.
     violations: Vec<(String, Violation, u64)>,
 }
 
@@ -69,7 +68,6 @@ impl LiveReport {
         of_rule.map(|(_, _, count)| count).sum()
     }
 
-    /// For scripts.
     pub fn to_json(&self) -> Value {
         let rules: Vec<Value> = Rule::all()
             .map(|rule| {

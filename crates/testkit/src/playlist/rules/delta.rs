@@ -53,7 +53,7 @@ pub(crate) fn rule_10_delta_update(context: &RuleContext<'_>, findings: &mut Fin
     check_discontinuity_sequence(list, context.history, line, findings);
 }
 
-/// The sequence is that of the full list, as if nothing were skipped.
+/// The sequence is that of the full playlist, as if nothing were skipped.
 fn check_discontinuity_sequence(
     list: &MediaPlaylist,
     history: &PlaylistHistory,
@@ -79,7 +79,7 @@ fn check_discontinuity_sequence(
     }
 }
 
-/// A whole target duration beyond the boundary there is no doubt that something could be skipped.
+/// A whole target duration beyond the boundary, something could certainly be skipped.
 fn check_something_was_skipped(
     context: &RuleContext<'_>,
     until: Duration,

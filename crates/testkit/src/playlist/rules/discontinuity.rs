@@ -1,4 +1,4 @@
-//! Rules 14 and 15: a break is counted, carries its map, and never shows half of itself.
+//! Rules 14 and 15: a discontinuity is counted, carries its map, and is never listed halfway.
 
 use crate::playlist::checker::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
@@ -10,7 +10,7 @@ pub(crate) fn rule_14_discontinuity(context: &RuleContext<'_>, findings: &mut Fi
     let mut map_before: Option<&str> = None;
     for (msn, segment) in list.numbered() {
         let map = segment.map.as_deref();
-        // In a delta update it may be among what is skipped, and nobody has seen that.
+        // In a delta update it may be among the skipped segments.
         let is_known = map.is_some() || list.skip.is_some();
         findings.check_at(rule, segment.line, is_known, || {
             format!("segment {msn} has no EXT-X-MAP")
@@ -43,7 +43,7 @@ pub(crate) fn rule_14_discontinuity(context: &RuleContext<'_>, findings: &mut Fi
     });
 }
 
-/// Whatever leaves the window, the number of a segment stays the same.
+/// The number of a segment stays the same, whatever leaves the window.
 fn check_numbers(context: &RuleContext<'_>, findings: &mut Findings) {
     let numbers = context.history.discontinuity_numbers(context.list);
     for ((msn, segment), number) in context.list.numbered().zip(numbers) {
@@ -57,7 +57,7 @@ fn check_numbers(context: &RuleContext<'_>, findings: &mut Findings) {
     }
 }
 
-/// Older hls.js dies when a whole segment is the last thing listed before a discontinuity.
+/// Older hls.js breaks if a complete segment is the last entry before a discontinuity.
 pub(crate) fn rule_15_no_lonely_end(context: &RuleContext<'_>, findings: &mut Findings) {
     let Some(previous) = context
         .history

@@ -1,4 +1,4 @@
-//! Rule 8: the next part is announced, and the announcement comes true.
+//! Rule 8: the next part is announced, and is the one that follows.
 
 use crate::playlist::checker::RuleContext;
 use crate::playlist::history::PreviousAnswer;
@@ -60,7 +60,7 @@ fn earlier_hints_came_true(
     }
 }
 
-/// The first part that was not in the answer before, if the list still tells.
+/// The first part that was not in the previous response, if the playlist still shows it.
 fn part_after<'a>(
     list: &'a MediaPlaylist,
     previous: &PreviousAnswer,
@@ -75,7 +75,7 @@ fn part_after<'a>(
     let Some(newest) = edge.part else {
         return find(edge.msn + 1, 0);
     };
-    // Without the known newest part the list has dropped the parts in between.
+    // Without the known newest part, the playlist has dropped the parts in between.
     find(edge.msn, newest as usize)?;
     let is_whole = edge.msn < list.open_msn();
     find(edge.msn, newest as usize + 1)

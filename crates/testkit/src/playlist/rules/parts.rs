@@ -1,4 +1,4 @@
-//! Rules 5, 6, 7 and 12: where parts stand and what they promise.
+//! Rules 5, 6, 7 and 12: the positions of parts and their promises.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) fn rule_5_part_order(context: &RuleContext<'_>, findings: &mut Findin
     }
 }
 
-/// The part of rule 6 that needs no bytes; see `Checker::check_media_bytes` for the rest.
+/// The aspect of rule 6 that needs no bytes; see `Checker::check_media_bytes` for the rest.
 pub(crate) fn rule_6_independent(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(6);
     for (_, segment) in context.list.numbered() {
@@ -100,7 +100,7 @@ pub(crate) fn rule_12_parts_everywhere(context: &RuleContext<'_>, findings: &mut
     });
 }
 
-/// A rendition without parts beside one that has them starves the player.
+/// A rendition without parts beside one with parts starves the player.
 pub(crate) fn rule_12_like_the_others(
     context: &RuleContext<'_>,
     others: &BTreeMap<String, Neighbour>,

@@ -1,4 +1,4 @@
-//! Rule 9: blocking reloads wait for what was asked, and for nothing else.
+//! Rule 9: blocking reloads wait for what was requested, and for nothing else.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const FARTHEST_AHEAD: u64 = 2;
 /// So far that no stream can have come there while the answer was on its way.
 const ABSURDLY_FAR: u64 = 100;
 
-/// What the status alone says.
+/// Checks the status alone.
 pub(crate) fn rule_9_status(
     seen: &Observation<'_>,
     history: &PlaylistHistory,
@@ -66,7 +66,7 @@ pub(crate) fn rule_9_status(
     });
 }
 
-/// What the list that came back says.
+/// Checks the returned playlist.
 pub(crate) fn rule_9_blocking_reload(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(9);
     let list = context.list;
@@ -105,7 +105,7 @@ pub(crate) fn rule_9_blocking_reload(context: &RuleContext<'_>, findings: &mut F
     });
 }
 
-/// Whether the list has what was asked for. A part past the end of its segment is part 0 of the next.
+/// Whether the playlist has what was requested. A part past the end of its segment is part 0 of the next.
 fn contains(list: &MediaPlaylist, history: &PlaylistHistory, msn: u64, part: Option<u64>) -> bool {
     let open = list.open_msn();
     let open_parts = list.open.parts.len() as u64;

@@ -1,4 +1,4 @@
-//! Rule 11: a list says how far the other renditions are, and tells the truth.
+//! Rule 11: a playlist reports the progress of the other renditions correctly.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use crate::playlist::uri::resolve;
 
 const RULE: Rule = Rule::List(11);
 
-/// Another rendition of the stream, as far as it was seen, and what was claimed of it.
+/// Another rendition of the stream: its observations, and reports about it.
 #[derive(Debug, Default)]
 pub(crate) struct Neighbour {
-    /// What was seen of it, oldest first.
+    /// Its observations, oldest first.
     seen: Vec<OtherRendition>,
-    /// The newest claim and when it had arrived, until an answer asked for later confirms it.
+    /// The newest report and when it had arrived, until a response requested later confirms it.
     claim: Option<(Edge, Duration)>,
-    /// The claim of the answer before.
+    /// The report in the previous response.
     last: Option<Edge>,
 }
 
@@ -31,7 +31,7 @@ impl Neighbour {
             .is_some_and(|seen| seen.edge.part.is_some())
     }
 
-    /// The newest thing in an answer that had arrived by then.
+    /// The newest entry in a response that had arrived by then.
     fn edge_by(&self, at: Duration) -> Option<Edge> {
         let arrived = self.seen.iter().filter(|seen| seen.at <= at);
         arrived.map(|seen| seen.edge).max()
@@ -87,8 +87,8 @@ fn check_report(
     findings.check_at(RULE, report.line, Some(claimed) >= last, || {
         format!("the report on {url} went back from {last:?} to {claimed:?}")
     });
-    // This list was written after the request for an older one was sent, so it knows at least what
-    // anybody had read by then.
+    // This playlist was written after the request for an older one was sent, so it includes at least what
+    // had been read by then.
     let written_after = written_after(context);
     if let Some(least) = written_after.and_then(|at| neighbour.edge_by(at)) {
         findings.check_at(RULE, report.line, claimed >= least, || {
@@ -107,7 +107,7 @@ fn written_after(context: &RuleContext<'_>) -> Option<Duration> {
     }
 }
 
-/// What was claimed of a rendition must be in every answer of it that was asked for afterwards.
+/// A reported entry must be in every response of that rendition that was requested afterwards.
 pub(crate) fn rule_11_claims(
     url: &str,
     neighbour: &mut Neighbour,

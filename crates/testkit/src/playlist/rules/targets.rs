@@ -1,4 +1,4 @@
-//! Rules 1 to 4: values that are promised once and kept.
+//! Rules 1 to 4: values that never change.
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Rule 13: every segment is dated, and the dates tell one story.
+//! Rule 13: every segment has a date, and the dates are consistent.
 
 use std::time::Duration;
 
@@ -54,9 +54,9 @@ pub(crate) fn rule_13_program_date_time(context: &RuleContext<'_>, findings: &mu
 /// Dates since the last discontinuity.
 struct DateSequence {
     last: Timestamp,
-    /// Where the segment before ends by its own date.
+    /// The end of the previous segment by its own date.
     next: Timestamp,
-    /// Where it ends by the first date and all durations since.
+    /// Its end by the first date and all durations since.
     next_by_anchor: Timestamp,
 }
 
@@ -78,7 +78,7 @@ impl DateSequence {
         findings.check_at(RULE, segment.line, distance <= SLACK, || {
             format!("segment {msn} is dated {distance:?} away from where the one before it ends")
         });
-        // Small steps that add up mean that the dates are taken from another clock than the media.
+        // Small steps that add up mean that the dates come from another clock than the media.
         let drift = date.duration_since(self.next_by_anchor).unsigned_abs();
         let is_drifting = distance <= SLACK && drift > SLACK * 2;
         findings.check_at(RULE, segment.line, !is_drifting, || {

@@ -33,7 +33,7 @@ pub(crate) fn rule_16_window_length(context: &RuleContext<'_>, findings: &mut Fi
     });
 }
 
-/// A playlist that was there stays there until it has said its end.
+/// A playlist that existed stays available until it has ended.
 pub(crate) fn rule_18_vanished(
     seen: &Observation<'_>,
     history: &PlaylistHistory,
@@ -126,7 +126,7 @@ fn is_same_part(a: &PartialSegment, b: &PartialSegment) -> bool {
         && a.is_gap == b.is_gap
 }
 
-/// A name stands for one thing for ever.
+/// The meaning of a name never changes.
 pub(crate) fn identity_of_names(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = context.past(Rule::Identity);
     let mut in_this_list = std::collections::HashMap::new();
