@@ -15,7 +15,7 @@ const MAX_PASSWORD_BYTES: usize = 1024;
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Passes over that memory, from the same recommendation.
 const PASSES: u32 = 2;
-/// Concurrent hashes: bounds the memory and leaves a core for other work.
+/// Hashes at once: bounds the memory and leaves a core to everybody else.
 static HASHING: Semaphore = Semaphore::const_new(2);
 
 /// Why a password was rejected.
