@@ -61,7 +61,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moderator: Option<Box<ChatUser>>,
     },
-    /// Somebody came in with their first connection.
+    /// A person's first connection joined.
     ChatUserJoined {
         user: ChatUser,
         /// That connection.
@@ -70,7 +70,7 @@ pub enum Event {
         #[serde(default = "yes", skip_serializing_if = "is_yes")]
         is_live: bool,
     },
-    /// Somebody's last connection ended, and they did not come back.
+    /// A person's last connection ended, and they did not come back.
     ChatUserParted {
         user: ChatUser,
         /// That connection.

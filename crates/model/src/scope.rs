@@ -16,7 +16,7 @@ pub enum Scope {
     Admin,
 }
 
-/// A scope name the contract does not know.
+/// An unknown scope name.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("unknown scope {0:?}: use CAN_SEND_MESSAGES, CAN_SEND_SYSTEM_MESSAGES or HAS_ADMIN_ACCESS")]
 pub struct UnknownScope(pub String);

@@ -8,7 +8,7 @@ pub enum StreamState {
     #[default]
     Offline,
     Live,
-    /// The publisher was lost and may come back; the broadcast goes on.
+    /// The publisher was lost and may come back; the broadcast continues.
     Waiting,
 }
 

@@ -1,6 +1,6 @@
-//! AAC: what an `AudioSpecificConfig` says (ISO/IEC 14496-3 clause 1.6.2), and senders that use ADTS instead.
+//! AAC: parses `AudioSpecificConfig` (ISO/IEC 14496-3 clause 1.6.2), and handles publishers that use ADTS instead.
 //!
-//! The configuration is kept as it came, because files carry it verbatim.
+//! The configuration is kept as received, because files carry it verbatim.
 
 mod adts;
 
@@ -51,22 +51,22 @@ mod object {
     pub(super) const PS: u8 = 29;
 }
 
-/// Marks of extensions behind the configuration, where older decoders do not look.
+/// Sync words of extensions after the configuration, which older decoders ignore.
 mod mark {
     pub(super) const SBR: u32 = 0x2b7;
     pub(super) const PS: u32 = 0x548;
 }
 
-/// Which extension of HE-AAC the frames use.
+/// The HE-AAC extension of the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extension {
-    /// Plain AAC, and said so or clear from the rate.
+    /// Plain AAC, either declared or clear from the rate.
     None,
-    /// Nothing is said and the rate is one HE-AAC uses for its core.
+    /// Not declared, at a rate that HE-AAC uses for its core.
     Hidden,
     /// Spectral band replication: HE-AAC.
     Sbr,
-    /// That and parametric stereo: HE-AAC v2.
+    /// With parametric stereo in addition: HE-AAC v2.
     Ps,
 }
 
@@ -82,10 +82,10 @@ pub struct AacConfig {
 }
 
 impl AacConfig {
-    /// Reads an `AudioSpecificConfig`.
+    /// Parses an `AudioSpecificConfig`.
     ///
     /// # Errors
-    /// When it ends early, breaks a rule, or is of a kind of AAC that players do not know.
+    /// If it ends early, breaks a rule, or is a kind of AAC that players do not support.
     pub fn parse(config: &[u8]) -> Result<Self, CodecError> {
         if config.len() > MAX_CONFIG_BYTES {
             return Err(CodecError::Malformed(

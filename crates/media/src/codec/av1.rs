@@ -118,7 +118,7 @@ impl Av1Config {
         &self.record
     }
 
-    /// What the sequence header says.
+    /// The parsed sequence header.
     #[must_use]
     pub fn sequence(&self) -> &Sequence {
         &self.sequence

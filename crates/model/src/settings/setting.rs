@@ -130,7 +130,7 @@ pub enum Applies {
     Now,
     /// With the next broadcast.
     NextStream,
-    /// It does not: it is kept for programs that set it.
+    /// Never: it is kept for programs that set it.
     NotYet,
 }
 

@@ -1,4 +1,4 @@
-//! `playlist-check URL`: follows a live stream and says which rules of HLS and LL-HLS it breaks.
+//! `playlist-check URL`: follows a live stream and reports which rules of HLS and LL-HLS it breaks.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use crate::codec::CodecError;
 use crate::codec::bits::BitReader;
 use crate::codec::sps::{Colour, MAX_PICTURE_SIDE, Timing};
 
-/// What a sequence header says.
+/// The fields of a sequence header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
     /// `seq_profile`: 0 main, 1 high, 2 professional.
