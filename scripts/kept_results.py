@@ -47,7 +47,6 @@ class Results:
     def __init__(self, root, programs, kept=None, versions=None):
         self.root = root
         self.kept = kept or folder()
-        self.documents = {}
         common = hashlib.sha256(json.dumps(versions or versions_of(TOOLS)).encode())
         for program in programs:
             add(common, pathlib.Path(program))
