@@ -145,36 +145,27 @@ def run_lane(workers, queue, environment, results=None):
     def work(kinds):
         passed = []
         while file := queue.take(kinds):
-            if results and may_spare(os.environ) and spare(file, results):
+            documents = kept_results.named_by(FOLDER / file)
+            if spare(file, documents, results):
                 continue
             passed.append(run_file(file, environment, limit))
             if results and passed[-1]:
-                results.keep(file, [case.name for case in reports.read_file(report_of(file)) if case.passed])
+                names = [case.name for case in reports.read_file(report_of(file)) if case.passed]
+                results.keep(file, documents, names)
         return all(passed)
 
     with concurrent.futures.ThreadPoolExecutor(len(workers)) as pool:
         return all(list(pool.map(work, workers)))
 
 
-def spare(file, results):
+def spare(file, documents, results):
     """Whether the file need not run, as it passed before; its tests are reported as such."""
-    names = results.passed_before(file)
-    if names:
-        reports.write(f"{file} kept", [reports.Case(name, kept=True) for name in names])
+    cases = kept_results.spared(results, file, documents)
+    if cases:
+        reports.write(f"{file} kept", cases)
         with _output:
-            print(f"-- {file} passed before with the same inputs ({len(names)} tests)", flush=True)
-    return bool(names)
-
-
-def may_spare(environment):
-    """Only the ring of every change spares files; the long one is there to run all of them."""
-    return environment.get("RILLCAST_RING") == "test" and environment.get("RILLCAST_KEPT_RESULTS") != "off"
-
-
-def results_of(programs, environment):
-    """What passes in the long ring, with its longer rounds, has passed for the short one too."""
-    is_ring = environment.get("RILLCAST_RING") in LIMIT_SECONDS and reports.FOLDER in environment
-    return kept_results.Results(ROOT, programs) if is_ring else None
+            print(f"-- {file} passed before with the same inputs ({len(cases)} tests)", flush=True)
+    return bool(cases)
 
 
 def main(arguments):
@@ -191,7 +182,7 @@ def main(arguments):
     if not files:
         sys.exit("there is no end-to-end test: e2e/ holds no *.test.mjs")
     environment = {**os.environ, **binaries}
-    results = results_of(binaries.values(), os.environ)
+    results = kept_results.Results(ROOT, binaries.values()) if kept_results.is_ring(os.environ) else None
     queue = Queue(files)
     lanes = [LANES[asked.lane]] if asked.lane else LANES.values()
     passed = [run_lane(workers, queue, environment, results) for workers in lanes]

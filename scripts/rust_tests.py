@@ -4,6 +4,9 @@
 Two programs run at a time. Tests in a module named `alone` measure time, memory or the whole process:
 they run last, one at a time, with nothing beside them. Arguments, if any, choose programs: "chat it", "media".
 
+In `make test` a program does not run again that passed with the very same inputs in the last days: `kept_results.py` says
+what counts as an input. RILLCAST_KEPT_RESULTS=off runs all of them.
+
 Programs speak libtest's JSON, which it gives only to those who say that they know it is not stable.
 """
 
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import threading
 
+import kept_results
 import reports
 import supervise
 from stages import ROOT, cargo
@@ -33,6 +37,9 @@ LIST_SECONDS = 60
 FIRST = "server it"
 # Its tests run encoders that must keep up with time: it comes when what computes is done, and only FIRST still waits.
 LAST = "media it"
+
+# It reads the sources and documents of the project, so with any change it has to run again.
+READS_THE_PROJECT = "testkit tidy"
 
 ALONE = re.compile(r"(^|::)alone::")
 EVENT = re.compile(r'\{ ?"type": ?"')
@@ -182,6 +189,43 @@ def run_alone(program):
     return safely(program, lambda: run_tests(program, tests_of(program)[1], 1))
 
 
+class Spared:
+    """What need not run, as it passed before with the same inputs; `results` is None where nothing is kept."""
+
+    def __init__(self, results):
+        self.results = results
+
+    def of(self, program):
+        """The tests of a program that passed before."""
+        if program.name == READS_THE_PROJECT:
+            return []
+        return kept_results.spared(self.results, program.name, self.inputs(program))
+
+    def keep(self, program, cases):
+        if self.results and cases and all(case.passed or case.skipped for case in cases):
+            self.results.keep(program.name, self.inputs(program), [case.name for case in cases if case.passed])
+
+    def inputs(self, program):
+        return [program.path, *kept_results.named_in(pathlib.Path(program.folder))]
+
+
+def run_programs(chosen, spared):
+    """Run the programs that have to, and answer the cases of all."""
+    before = {program: spared.of(program) for program in chosen}
+    running = [program for program in chosen if not before[program]]
+    for program in chosen:
+        if before[program]:
+            print(f"{program.name} passed before with the same inputs ({len(before[program])} tests)", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(PROGRAMS_AT_A_TIME) as pool:
+        shared = list(pool.map(run_shared, running))
+    cases = [case for kept in before.values() for case in kept]
+    for program, found in zip(running, shared, strict=True):
+        found = [*found, *run_alone(program)]
+        spared.keep(program, found)
+        cases += found
+    return cases
+
+
 def doc_tests():
     """Examples in documentation, by rustdoc, which speaks to people alone."""
     command = cargo("test", "--workspace", "--doc", "--quiet", "--", "--format=pretty")
@@ -205,10 +249,9 @@ def main(arguments):
     chosen = [one for one in found if not arguments or any(one.name.startswith(wanted) for wanted in arguments)]
     if not chosen:
         sys.exit(f"no test program begins with that; there are: {', '.join(one.name for one in found)}")
-    with concurrent.futures.ThreadPoolExecutor(PROGRAMS_AT_A_TIME) as pool:
-        cases = [case for more in pool.map(run_shared, chosen) for case in more]
-    for program in chosen:
-        cases += run_alone(program)
+    is_ring = kept_results.is_ring(os.environ)
+    results = kept_results.Results(ROOT, ignoring=kept_results.COMPILED_OR_PROSE) if is_ring else None
+    cases = run_programs(chosen, Spared(results))
     if not arguments:
         cases += doc_tests()
     reports.write("rust", cases)

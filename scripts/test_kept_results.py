@@ -13,6 +13,7 @@ import e2e
 import kept_results
 import reports
 import ring
+import rust_tests
 import stages
 
 TEST = "import { guide } from './lib/guide.mjs';\n"
@@ -41,24 +42,30 @@ class Project(unittest.TestCase):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
 
-    def results(self, versions=("node 20",)):
-        return kept_results.Results(self.root, [str(self.program)], self.kept, list(versions))
+    def results(self, versions=("node 20",), ignoring=kept_results.PROSE):
+        return kept_results.Results(self.root, [str(self.program)], self.kept, list(versions), ignoring)
+
+    def documents(self, file=FILE):
+        return kept_results.named_by(self.root / "e2e" / file)
+
+    def keep(self, names):
+        self.results().keep(FILE, self.documents(), names)
 
     def passed_before(self, **options):
-        return self.results(**options).passed_before(FILE)
+        return self.results(**options).passed_before(FILE, self.documents())
 
 
 class Results(Project):
     def setUp(self):
         super().setUp()
-        self.results().keep(FILE, ["one", "two"])
+        self.keep(["one", "two"])
 
     def test_what_passed_need_not_run_again(self):
         self.assertEqual(self.passed_before(), ["one", "two"])
 
     def test_another_file_has_not_passed(self):
         self.write("e2e/else.test.mjs", TEST)
-        self.assertEqual(self.results().passed_before("else.test.mjs"), [])
+        self.assertEqual(self.results().passed_before("else.test.mjs", self.documents("else.test.mjs")), [])
 
     def test_prose_that_nobody_names_changes_nothing(self):
         self.write("docs/other.md", "# Another\n")
@@ -78,7 +85,7 @@ class Results(Project):
     def test_any_other_file_is_an_input(self):
         for path in ("crates/a.rs", "e2e/lib/guide.mjs", f"e2e/{FILE}", "crates/new.rs", "crates/a.md"):
             with self.subTest(path=path):
-                self.results().keep(FILE, ["one"])
+                self.keep(["one"])
                 self.write(path, "// another\n" + TEST)
                 self.assertEqual(self.passed_before(), [])
 
@@ -105,7 +112,7 @@ class Results(Project):
         old = self.kept / "0123"
         old.write_text("{}")
         os.utime(old, (1, 1))
-        self.results().keep(FILE, ["one"])
+        self.keep(["one"])
         self.assertFalse(old.exists())
 
     def test_a_torn_result_is_none(self):
@@ -114,11 +121,12 @@ class Results(Project):
         self.assertEqual(self.passed_before(), [])
 
 
+def variables(folder, ring_name):
+    return {reports.FOLDER: folder, "RILLCAST_RING": ring_name}
+
+
 class Ring(Project):
     """The runner of end-to-end files with results that are kept."""
-
-    def variables(self, folder, ring_name):
-        return {reports.FOLDER: folder, "RILLCAST_RING": ring_name}
 
     def run_files(self, passes, ring_name="test"):
         ran = []
@@ -128,9 +136,10 @@ class Ring(Project):
             reports.write(file.replace("/", "-"), [reports.Case("one", failure="" if passes else "no")])
             return passes
 
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, self.variables(folder, ring_name)):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, variables(folder, ring_name)):
+            above = mock.patch.object(e2e, "FOLDER", self.root / "e2e")
             queue = mock.Mock(take=mock.Mock(side_effect=[FILE, None]))
-            with mock.patch.object(e2e, "run_file", run_file), contextlib.redirect_stdout(io.StringIO()):
+            with above, mock.patch.object(e2e, "run_file", run_file), contextlib.redirect_stdout(io.StringIO()):
                 answer = e2e.run_lane([["others"]], queue, {}, self.results())
             return answer, ran, reports.read(folder)
 
@@ -148,9 +157,9 @@ class Ring(Project):
         self.assertEqual(self.run_files(True)[:2], (True, []))
 
     def test_all_files_run_for_whoever_asks_for_it_or_runs_them_by_hand(self):
-        self.assertFalse(e2e.may_spare({"RILLCAST_RING": "test", "RILLCAST_KEPT_RESULTS": "off"}))
-        self.assertIsNone(e2e.results_of([], {"RILLCAST_RING": "test"}))
-        self.assertIsNone(e2e.results_of([], {reports.FOLDER: "/"}))
+        self.assertFalse(kept_results.may_spare({"RILLCAST_RING": "test", "RILLCAST_KEPT_RESULTS": "off"}))
+        self.assertFalse(kept_results.is_ring({"RILLCAST_RING": "test"}))
+        self.assertFalse(kept_results.is_ring({reports.FOLDER: "/"}))
 
     def test_kept_tests_are_not_counted_as_passed(self):
         here = str(pathlib.Path(ring.__file__).parent)
@@ -163,12 +172,76 @@ class Ring(Project):
         self.assertIn(b"2 not run: they passed before with the same inputs", out.getvalue())
 
 
+class RustRing(Project):
+    """The runner of Rust test programs with results that are kept."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("crates/chat/tests/it/page.rs", 'read("../../docs/guide.md");\n')
+        self.built = self.write_program("it-1", "chat it")
+
+    def write_program(self, file, name):
+        path = self.root.parent / file
+        path.write_bytes(name.encode())
+        return rust_tests.Program(name, str(path), str(self.root / "crates" / "chat"))
+
+    def run_programs(self, ring_name="test", failure=""):
+        ran = []
+
+        def run_shared(program):
+            ran.append(program.name)
+            return [reports.Case("one"), reports.Case("two", failure=failure)]
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, variables(folder, ring_name)):
+            results = kept_results.Results(self.root, (), self.kept, ["psql 15"], kept_results.COMPILED_OR_PROSE)
+            with mock.patch.object(rust_tests, "run_shared", run_shared), contextlib.redirect_stdout(io.StringIO()):
+                with mock.patch.object(rust_tests, "run_alone", lambda program: []):
+                    cases = rust_tests.run_programs([self.built], rust_tests.Spared(results))
+        return ran, cases
+
+    def test_a_program_runs_once_and_its_tests_are_told_as_kept_afterwards(self):
+        self.assertEqual(self.run_programs()[0], ["chat it"])
+        kept = [reports.Case("one", kept=True), reports.Case("two", kept=True)]
+        self.assertEqual(self.run_programs(), ([], kept))
+
+    def test_a_program_that_failed_runs_again(self):
+        for _ in range(2):
+            self.assertEqual(self.run_programs(failure="no")[0], ["chat it"])
+
+    def test_other_bytes_and_files_that_it_may_read_have_to_be_tried(self):
+        for path in (self.built.path, self.root / "fuzz/corpus/a", self.root / "docs/guide.md"):
+            with self.subTest(path=path):
+                self.run_programs()
+                path = pathlib.Path(path)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("other")
+                self.assertEqual(self.run_programs()[0], ["chat it"])
+
+    def test_sources_that_are_not_compiled_into_it_change_nothing(self):
+        self.run_programs()
+        self.write("crates/a.rs", "fn b() {}\n")
+        self.write("docs/other.md", "# Another\n")
+        self.assertEqual(self.run_programs()[0], [])
+
+    def test_the_program_that_reads_the_project_always_runs(self):
+        self.built = self.write_program("tidy-1", rust_tests.READS_THE_PROJECT)
+        for _ in range(2):
+            self.assertEqual(self.run_programs()[0], [rust_tests.READS_THE_PROJECT])
+
+    def test_the_long_ring_runs_all_and_what_passes_there_is_spared_afterwards(self):
+        for _ in range(2):
+            self.assertEqual(self.run_programs("all")[0], ["chat it"])
+        self.assertEqual(self.run_programs()[0], [])
+
+
 class Documents(unittest.TestCase):
     def test_every_document_that_end_to_end_files_name_is_there(self):
         named = set()
         for file in e2e.all_files():
             named |= kept_results.named_by(e2e.FOLDER / file)
         self.assertIn("docs/operations.md", named)
+        named |= kept_results.named_in(e2e.ROOT / "crates" / "server")
+        self.assertIn("docs/openapi.json", named)
         for document in named:
             self.assertTrue((e2e.ROOT / document).exists(), document)
 
