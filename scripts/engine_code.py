@@ -24,9 +24,10 @@ SETTINGS = {
     "native_unwind_info": False,
 }
 
-# What nobody reads here and half of a download's megabyte each holds: where in the WebAssembly an address came from (the
-# server asks for no such trace, and zeros say that nothing is known), and names for debuggers.
-UNREAD = (".wasmtime.addrmap", ".symtab", ".strtab")
+# What nobody reads here and half of a download's megabyte each holds: where in the WebAssembly an address came from and
+# what functions are called (the server asks for no such trace, and zeros say that nothing is known), and names for
+# debuggers.
+UNREAD = (".wasmtime.addrmap", ".name.wasm", ".symtab", ".strtab")
 
 # What a pointer to something opaque is in C.
 HANDLE = ctypes.c_void_p
