@@ -1,4 +1,4 @@
-//! The rate limit on password guesses, per address and per account.
+//! The rate limit on failed logins (password guesses), per address and per account. `web` answers 429 to those it refuses.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::IpAddr;

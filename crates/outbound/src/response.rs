@@ -61,7 +61,8 @@ impl fmt::Debug for Response {
     }
 }
 
-/// The retry class of a response.
+/// The retry class of a response to a fetch. Deliveries of the federation decide by themselves (`delivery/retry.rs`), as
+/// they wait for days.
 pub(crate) fn retry_of(status: StatusCode, headers: &HeaderMap) -> Retry {
     let is_passing = status.is_server_error()
         || matches!(

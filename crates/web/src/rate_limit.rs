@@ -1,4 +1,5 @@
-//! Limits per address for operations that cost us or others something.
+//! Rate limits per address for operations that cost us or others something. That of logins is `access::throttle`, that of
+//! chat lines `chat::rate_limit`.
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -228,6 +228,7 @@ fn spread(pause: Duration, tried: RetryState, hundredths: u32) -> Duration {
     pause / 100_000 * (hundredths * mixed)
 }
 
+/// The circuit breaker of a host: while it fails, nothing is sent to it, whichever delivery waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostHealth {
     /// It accepted something.

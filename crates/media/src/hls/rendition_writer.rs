@@ -172,7 +172,8 @@ impl RenditionWriter {
         self.has_news |= self.lists_parts;
     }
 
-    /// Finishes the open segment and opens the next one.
+    /// Finishes the open segment and opens the next one. When that is due is decided by the picture
+    /// (`packager::video`), or by the sound where there is none (`packager::audio`).
     pub(super) fn close_segment(&mut self, next: SegmentStart) {
         self.part_start_us = next.at_us;
         let done = std::mem::replace(&mut self.open, segment(next, Arc::clone(&self.init)));

@@ -175,6 +175,7 @@ impl<'a> FilterChain<'a> {
         }
     }
 
+    /// A filter that is late, or whose plugin is busy for too long, is left out: the line goes on without it.
     async fn ask(&self, slug: &str, payload: &str, until: Timestamp) -> FilterVerdict {
         let Some(envelope) = envelope(CHAT_MESSAGE, payload) else {
             return FilterVerdict::Pass;

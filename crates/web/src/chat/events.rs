@@ -26,7 +26,7 @@ use crate::client::ClientInfo;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
-/// Proxies close what stays silent for a minute.
+/// Between two keep-alive comments: proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Listeners on this fallback, by the secret they send messages with.

@@ -1,4 +1,4 @@
-//! Checks whether a peer is still alive.
+//! Keep-alive: checks by pings whether a peer is still there.
 
 use std::time::Duration;
 

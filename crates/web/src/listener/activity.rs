@@ -1,4 +1,4 @@
-//! Detects HTTP/2 connections on which nothing happens.
+//! Detects HTTP/2 connections that only keep-alive pings keep open.
 //!
 //! Answered pings keep an HTTP/2 connection open forever, even if the peer requests nothing or does not read the
 //! answers. HTTP/1 needs no such watch: its header timeout and the stall limit on writes cover both cases.

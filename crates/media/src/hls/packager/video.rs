@@ -123,7 +123,8 @@ impl VideoSegmenter {
         (at_ms, shown_ms)
     }
 
-    /// Whether a frame at `at_ms` begins a segment; `before_is_key` is about its predecessor.
+    /// Whether a frame at `at_ms` begins a segment, so that the open one is closed; `before_is_key` is about its
+    /// predecessor.
     fn starts_segment(
         &self,
         targets: &Targets,
