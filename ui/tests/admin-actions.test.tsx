@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { actionOf, draftOf, errorsOf, moved } from '../src/admin/integrations/actions/draft.ts';
+import { actionOf, draftOf, errorsOf } from '../src/admin/integrations/actions/draft.ts';
 import { ExternalActions } from '../src/admin/integrations/actions/ExternalActions.tsx';
 import type { ExternalAction, Setting } from '../src/wire.ts';
 import { OK } from './admin-chat-fakes.ts';
@@ -151,10 +151,5 @@ describe('rules', () => {
     expect(errorsOf({ ...draftOf(thanks), html: '  ' })).toHaveProperty('html');
     expect(errorsOf(draftOf(shop))).toEqual({});
     expect(errorsOf({ ...draftOf(shop), url: 'javascript:alert(1)' })).toHaveProperty('url');
-  });
-
-  test('moving keeps everybody else in order', () => {
-    expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
-    expect(moved(['a', 'b', 'c', 'd'], 3, 0)).toEqual(['d', 'a', 'b', 'c']);
   });
 });

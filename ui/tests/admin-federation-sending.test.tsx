@@ -223,7 +223,7 @@ describe('deliveries', () => {
     const words = await screen.findByText(error);
     expect(words.querySelector('i')).toBeNull();
     // The class of cells that wrap, in words too.
-    expect(words.closest('td')?.classList.contains('people-wide')).toBe(true);
+    expect(words.closest('td')?.classList.contains('cell-wide')).toBe(true);
   });
 
   test('one is tried again', async () => {

@@ -60,7 +60,7 @@ function storing(shown: ReturnType<typeof show>) {
   };
 }
 
-const names = () => [...document.querySelectorAll('.quality-text strong')].map((name) => name.textContent);
+const names = () => [...document.querySelectorAll('.quality-row strong')].map((name) => name.textContent);
 
 describe('the list of qualities', () => {
   test('shows each by its name and in numbers', async () => {

@@ -4,6 +4,7 @@ import './fields.css';
 import './live/live.css';
 import './chat/chat.css';
 import './chat/people.css';
+import './lists/lists.css';
 import './chat/emoji/emoji.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';

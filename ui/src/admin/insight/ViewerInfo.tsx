@@ -2,13 +2,17 @@
 import './insight.css';
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from 'solid-js';
 import { api } from '../../api.ts';
-import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
-import { type AdminKey, ta } from '../../i18n/admin.ts';
-import { dateTime, duration, number } from '../../i18n/format.ts';
+import { LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { Time } from '../../design/Time.tsx';
+import { ta } from '../../i18n/admin.ts';
+import { duration, number } from '../../i18n/format.ts';
 import { usePolling } from '../../poll.ts';
 import type { AdminStatus } from '../../wire.ts';
 import { TimeChart } from '../charts/TimeChart.tsx';
 import { agentName } from '../chat/addresses.ts';
+import { DataTable } from '../lists/DataTable.tsx';
+import { Listed } from '../lists/Listed.tsx';
+import { listOfPolled } from '../lists/source.ts';
 import { createPolled } from '../polled.ts';
 import { type Measured, type PresentViewer, pointsOf } from './wire.ts';
 
@@ -110,56 +114,33 @@ function OverTime(): JSX.Element {
   );
 }
 
-const COLUMNS: AdminKey[] = ['viewers.since', 'people.address', 'people.agent'];
-
 function Present(): JSX.Element {
   const viewers = createPolled<PresentViewer[]>('/api/admin/viewers', VIEWERS_INTERVAL_MS);
+  const list = listOfPolled(viewers, (present) => present);
   return (
     <section class="card">
       <header>
         <h2>{ta('viewers.present')}</h2>
         <p class="muted small">{ta('viewers.present.text')}</p>
       </header>
-      <Switch fallback={<Skeleton lines={4} />}>
-        <Match when={viewers.value()?.length}>
-          <div class="table-frame">
-            <table class="table people-table">
-              <thead>
-                <tr>
-                  <For each={COLUMNS}>{(column) => <th scope="col">{ta(column)}</th>}</For>
-                </tr>
-              </thead>
-              <tbody>
-                <For each={viewers.value()}>
-                  {(viewer) => (
-                    <tr>
-                      <td data-label={ta('viewers.since')}>
-                        <time datetime={viewer.firstSeen} title={dateTime(viewer.firstSeen)}>
-                          {duration(viewer.firstSeen, viewers.at())}
-                        </time>
-                      </td>
-                      <td data-label={ta('people.address')}>
-                        <code>{viewer.ipAddress}</code>
-                      </td>
-                      <td class="people-wide" data-label={ta('people.agent')} title={viewer.userAgent}>
-                        {agentName(viewer.userAgent) || '–'}
-                      </td>
-                    </tr>
-                  )}
-                </For>
-              </tbody>
-            </table>
-          </div>
-        </Match>
-        <Match when={viewers.value()}>
-          <EmptyState icon="people" title={ta('viewers.empty.title')}>
-            <p>{ta('viewers.empty.text')}</p>
-          </EmptyState>
-        </Match>
-        <Match when={viewers.failing()}>
-          <LoadError title={ta('error.load')} onRetry={() => void viewers.refresh()} />
-        </Match>
-      </Switch>
+      <Listed list={list} empty={{ icon: 'people', title: ta('viewers.empty.title'), text: ta('viewers.empty.text') }}>
+        <DataTable
+          rows={list.entries() ?? []}
+          columns={[
+            {
+              label: ta('viewers.since'),
+              cell: ({ firstSeen }) => <Time at={firstSeen} text={duration(firstSeen, viewers.at())} />,
+            },
+            { label: ta('people.address'), cell: (viewer) => <code>{viewer.ipAddress}</code> },
+            {
+              label: ta('people.agent'),
+              wide: true,
+              title: (viewer) => viewer.userAgent,
+              cell: (viewer) => agentName(viewer.userAgent) || '–',
+            },
+          ]}
+        />
+      </Listed>
     </section>
   );
 }

@@ -6,8 +6,7 @@ import { SaveMark } from '../../design/setting/SettingField.tsx';
 import { createSaver } from '../../design/setting/saver.ts';
 import { ta } from '../../i18n/admin.ts';
 import { Confirm, type Question } from '../chat/Confirm.tsx';
-import { AdminIcon } from '../icons.tsx';
-import { moved } from '../integrations/actions/draft.ts';
+import { moved, ReorderList } from '../lists/ReorderList.tsx';
 import { useSettings } from '../settings.tsx';
 import { describe, isSame, MAX_VARIANTS, nameOf, PRESETS, remarksOn, SOURCE } from './draft.ts';
 import { QualityForm } from './QualityForm.tsx';
@@ -121,13 +120,23 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
       <Show when={saver.state() === 'error' && !form() && !question()}>
         <Banner tone="error">{saver.error()}</Banner>
       </Show>
-      <QualityList
-        list={list()}
+      <ReorderList
+        class="quality-list"
+        rowClass="quality-row"
+        items={list()}
+        nameOf={nameOf}
         disabled={lockedBy() !== undefined}
         onMove={(from, to) => void commit(moved(list(), from, to))}
         onEdit={(index) => setForm({ index, variant: list()[index] ?? SOURCE })}
         onRemove={askRemove}
-      />
+      >
+        {(variant) => (
+          <div class="reorder-text">
+            <strong>{nameOf(variant)}</strong>
+            <span class="muted small">{describe(variant)}</span>
+          </div>
+        )}
+      </ReorderList>
       <For each={remarksOn(list())}>{(remark) => <p class="muted small">{remark}</p>}</For>
       <fieldset class="quality-add">
         <legend class="small muted">{ta('quality.addOne')}</legend>
@@ -172,135 +181,6 @@ function AddButton(props: { label: string; disabled: boolean; onPress: () => voi
     <button type="button" class="button" data-size="small" disabled={props.disabled} onClick={() => props.onPress()}>
       <Icon name="plus" />
       {props.label}
-    </button>
-  );
-}
-
-interface QualityListProps {
-  list: Variant[];
-  disabled: boolean;
-  onMove: (from: number, to: number) => void;
-  onEdit: (index: number) => void;
-  onRemove: (index: number) => void;
-}
-
-function QualityList(props: QualityListProps): JSX.Element {
-  const [said, setSaid] = createSignal('');
-  const [dragged, setDragged] = createSignal<number>();
-  let list: HTMLOListElement | undefined;
-
-  const place = (from: number, to: number) => {
-    const name = nameOf(props.list[from] ?? SOURCE);
-    const count = props.list.length;
-    props.onMove(from, to);
-    setSaid(ta('actions.moved', { title: name, place: to + 1, count }));
-  };
-  const move = (from: number, to: number) => {
-    place(from, to);
-    // Moving takes the focus off the button; at the end of the list the other one of the row is left.
-    const wanted = to < from ? 'up' : 'down';
-    const buttons = [...(list?.children[to]?.querySelectorAll<HTMLButtonElement>('[data-move]') ?? [])];
-    const same = buttons.find((button) => button.dataset.move === wanted && !button.disabled);
-    (same ?? buttons.find((button) => !button.disabled))?.focus();
-  };
-  const drop = (to: number) => {
-    const from = dragged();
-    setDragged(undefined);
-    if (from !== undefined && from !== to) place(from, to);
-  };
-
-  return (
-    <>
-      <ol
-        class="quality-list"
-        ref={(element) => {
-          list = element;
-        }}
-      >
-        <For each={props.list}>
-          {(variant, index) => (
-            <li
-              class="quality-row"
-              draggable={!props.disabled}
-              data-dragged={dragged() === index()}
-              onDragStart={() => setDragged(index())}
-              onDragEnd={() => setDragged(undefined)}
-              onDragOver={(event) => {
-                if (dragged() !== undefined) event.preventDefault();
-              }}
-              onDrop={(event) => {
-                event.preventDefault();
-                drop(index());
-              }}
-            >
-              <div class="quality-text">
-                <strong>{nameOf(variant)}</strong>
-                <span class="muted small">{describe(variant)}</span>
-              </div>
-              <div class="action-row-tools">
-                <Tool
-                  icon="up"
-                  label={ta('actions.up')}
-                  of={nameOf(variant)}
-                  move="up"
-                  disabled={props.disabled || index() === 0}
-                  onPress={() => move(index(), index() - 1)}
-                />
-                <Tool
-                  icon="down"
-                  label={ta('actions.down')}
-                  of={nameOf(variant)}
-                  move="down"
-                  disabled={props.disabled || index() === props.list.length - 1}
-                  onPress={() => move(index(), index() + 1)}
-                />
-                <Tool
-                  icon="pencil"
-                  label={ta('actions.edit')}
-                  of={nameOf(variant)}
-                  disabled={props.disabled}
-                  onPress={() => props.onEdit(index())}
-                />
-                <Tool
-                  icon="trash"
-                  label={ta('editor.remove')}
-                  of={nameOf(variant)}
-                  disabled={props.disabled}
-                  onPress={() => props.onRemove(index())}
-                />
-              </div>
-            </li>
-          )}
-        </For>
-      </ol>
-      <span class="visually-hidden" role="status">
-        {said()}
-      </span>
-    </>
-  );
-}
-
-function Tool(props: {
-  icon: 'up' | 'down' | 'pencil' | 'trash';
-  label: string;
-  /** Of which quality, for those who do not see what is beside it. */
-  of: string;
-  move?: 'up' | 'down';
-  disabled: boolean;
-  onPress: () => void;
-}): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      data-move={props.move}
-      data-tool={props.icon}
-      aria-label={`${props.label}: ${props.of}`}
-      title={props.label}
-      disabled={props.disabled}
-      onClick={() => props.onPress()}
-    >
-      <AdminIcon name={props.icon} />
     </button>
   );
 }

@@ -1,39 +1,48 @@
 /** Addresses nobody may connect from. */
-import { createResource, createSignal, For, type JSX, Match, Switch } from 'solid-js';
-import { api } from '../../../api.ts';
-import { EmptyState, LoadError, Skeleton } from '../../../design/Feedback.tsx';
+import { createSignal, type JSX } from 'solid-js';
 import { Icon } from '../../../design/Icon.tsx';
 import { TextField } from '../../../design/TextField.tsx';
+import { Time } from '../../../design/Time.tsx';
 import { ta } from '../../../i18n/admin.ts';
-import { dateTime } from '../../../i18n/format.ts';
-import { explain } from '../../session.ts';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { Listed } from '../../lists/Listed.tsx';
+import { RowTool } from '../../lists/RowTool.tsx';
+import { createList } from '../../lists/source.ts';
 import { announced, banAddress, unbanAddress } from '../actions.ts';
 import { isAddress } from '../addresses.ts';
 import type { AddressBan } from '../wire.ts';
 
 export function AddressBans(): JSX.Element {
-  const [bans, { refetch }] = createResource(() => api.get<AddressBan[]>('/api/admin/chat/users/ipbans'));
+  const bans = createList<AddressBan>('/api/admin/chat/users/ipbans');
   const remove = async (address: string) => {
     await announced(unbanAddress(address), ta('addresses.removed', { address }));
-    await refetch();
+    await bans.refresh();
   };
   return (
     <section class="card">
       <p class="muted small">{ta('addresses.text')}</p>
-      <AddAddress onAdded={() => void refetch()} />
-      <Switch fallback={<Skeleton />}>
-        <Match when={bans.error}>
-          <LoadError title={ta('error.load')} text={explain(bans.error)} onRetry={() => void refetch()} />
-        </Match>
-        <Match when={bans.latest?.length}>
-          <BanTable bans={bans.latest ?? []} onRemove={(address) => void remove(address)} />
-        </Match>
-        <Match when={bans.latest}>
-          <EmptyState icon="globe" title={ta('addresses.empty.title')}>
-            <p>{ta('addresses.empty.text')}</p>
-          </EmptyState>
-        </Match>
-      </Switch>
+      <AddAddress onAdded={() => void bans.refresh()} />
+      <Listed
+        list={bans}
+        empty={{ icon: 'globe', title: ta('addresses.empty.title'), text: ta('addresses.empty.text') }}
+      >
+        <DataTable
+          rows={bans.entries() ?? []}
+          columns={[
+            { label: ta('people.address'), cell: (ban) => <code>{ban.ipAddress}</code> },
+            { label: ta('addresses.noted'), wide: true, cell: (ban) => ban.notes },
+            { label: ta('addresses.since'), cell: (ban) => <Time at={ban.createdAt} /> },
+          ]}
+          actions={(ban) => (
+            <RowTool
+              icon="trash"
+              label={ta('editor.remove')}
+              name={ta('addresses.remove', { address: ban.ipAddress })}
+              onPress={() => void remove(ban.ipAddress)}
+            />
+          )}
+        />
+      </Listed>
     </section>
   );
 }
@@ -71,52 +80,5 @@ function AddAddress(props: { onAdded: () => void }): JSX.Element {
         {ta('addresses.ban')}
       </button>
     </form>
-  );
-}
-
-function BanTable(props: { bans: AddressBan[]; onRemove: (address: string) => void }): JSX.Element {
-  return (
-    <div class="table-frame">
-      <table class="table people-table">
-        <thead>
-          <tr>
-            <th scope="col">{ta('people.address')}</th>
-            <th scope="col">{ta('addresses.noted')}</th>
-            <th scope="col">{ta('addresses.since')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{ta('people.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.bans}>
-            {(ban) => (
-              <tr>
-                <td data-label={ta('people.address')}>
-                  <code>{ban.ipAddress}</code>
-                </td>
-                <td class="people-wide" data-label={ta('addresses.noted')}>
-                  {ban.notes}
-                </td>
-                <td data-label={ta('addresses.since')}>
-                  <time datetime={ban.createdAt}>{dateTime(ban.createdAt)}</time>
-                </td>
-                <td class="people-actions">
-                  <button
-                    type="button"
-                    class="icon-button"
-                    aria-label={ta('addresses.remove', { address: ban.ipAddress })}
-                    title={ta('editor.remove')}
-                    onClick={() => props.onRemove(ban.ipAddress)}
-                  >
-                    <Icon name="trash" />
-                  </button>
-                </td>
-              </tr>
-            )}
-          </For>
-        </tbody>
-      </table>
-    </div>
   );
 }

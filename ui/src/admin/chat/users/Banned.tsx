@@ -1,7 +1,7 @@
-import { createResource, type JSX } from 'solid-js';
-import { api } from '../../../api.ts';
+import type { JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime } from '../../../i18n/format.ts';
+import { createList } from '../../lists/source.ts';
 import { announced, setEnabled } from '../actions.ts';
 import type { ChatUser } from '../wire.ts';
 import type { EverybodyProps } from './Everybody.tsx';
@@ -9,13 +9,10 @@ import { UserRows } from './UserRows.tsx';
 
 /** People who may not come back, until they may. */
 export function Banned(props: EverybodyProps): JSX.Element {
-  const [users, { refetch }] = createResource(
-    () => props.changes + 1,
-    () => api.get<ChatUser[]>('/api/admin/chat/users/disabled'),
-  );
+  const users = createList<ChatUser>('/api/admin/chat/users/disabled', () => props.changes);
   const unban = async (user: ChatUser) => {
     await announced(setEnabled(user.id, true), ta('banned.done', { name: user.displayName }));
-    await refetch();
+    await users.refresh();
   };
   return (
     <section class="card">
@@ -26,7 +23,6 @@ export function Banned(props: EverybodyProps): JSX.Element {
         action={{ label: ta('person.unban'), run: unban }}
         empty={{ icon: 'ban', title: ta('banned.empty.title'), text: ta('banned.empty.text') }}
         onOpen={props.onOpen}
-        onRetry={() => void refetch()}
       />
     </section>
   );

@@ -1,11 +1,12 @@
 /** Everybody who ever came, page by page. */
-import { createResource, createSignal, For, type JSX, Match, Switch } from 'solid-js';
+import { createResource, createSignal, For, type JSX } from 'solid-js';
 import { api } from '../../../api.ts';
-import { EmptyState, LoadError, Skeleton } from '../../../design/Feedback.tsx';
+import { Time } from '../../../design/Time.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
-import { dateTime } from '../../../i18n/format.ts';
-import { Pager } from '../../Pager.tsx';
-import { explain } from '../../session.ts';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { Listed } from '../../lists/Listed.tsx';
+import { Pager } from '../../lists/Pager.tsx';
+import { listOfResource } from '../../lists/source.ts';
 import { Badges, Name } from '../Name.tsx';
 import { SearchField } from '../SearchField.tsx';
 import { type ChatUser, formerNames, type UserPage } from '../wire.ts';
@@ -23,10 +24,13 @@ export function Everybody(props: EverybodyProps): JSX.Element {
   const [query, setQuery] = createSignal<UserQuery>({ search: '', status: 'all', sort: 'desc', page: 0 });
   const refine = (change: Partial<UserQuery>) => setQuery({ ...query(), page: 0, ...change });
   const [search, setSearch] = createTyped((text) => refine({ search: text }));
-  const [page, { refetch }] = createResource(
+  const resource = createResource(
     () => ({ path: usersPath(query()), changes: props.changes }),
     ({ path }) => api.get<UserPage>(path),
   );
+  const [page] = resource;
+  const list = listOfResource(resource, ({ results }) => results);
+  const isRefined = () => query().search !== '' || query().status !== 'all' || query().page > 0;
 
   return (
     <section class="card">
@@ -50,30 +54,23 @@ export function Everybody(props: EverybodyProps): JSX.Element {
           <option value="asc">{ta('people.sort.asc')}</option>
         </select>
       </div>
-      <Switch fallback={<Skeleton lines={8} />}>
-        <Match when={page.error}>
-          <LoadError title={ta('error.load')} text={explain(page.error)} onRetry={() => void refetch()} />
-        </Match>
-        <Match when={page.latest?.results.length}>
-          <UserTable users={page.latest?.results ?? []} onOpen={props.onOpen} />
-          <Pager
-            page={query().page}
-            total={page.latest?.total ?? 0}
-            size={PAGE_SIZE}
-            onPage={(wanted) => setQuery({ ...query(), page: wanted })}
-          />
-        </Match>
-        <Match when={page.latest && (query().search || query().status !== 'all' || query().page > 0)}>
-          <EmptyState icon="search" title={ta('people.nothing.title')}>
-            <p>{ta('people.nothing.text')}</p>
-          </EmptyState>
-        </Match>
-        <Match when={page.latest}>
-          <EmptyState icon="people" title={ta('people.all.empty.title')}>
-            <p>{ta('people.all.empty.text')}</p>
-          </EmptyState>
-        </Match>
-      </Switch>
+      <Listed
+        list={list}
+        lines={8}
+        empty={
+          isRefined()
+            ? { icon: 'search', title: ta('people.nothing.title'), text: ta('people.nothing.text') }
+            : { icon: 'people', title: ta('people.all.empty.title'), text: ta('people.all.empty.text') }
+        }
+      >
+        <UserTable users={list.entries() ?? []} onOpen={props.onOpen} />
+        <Pager
+          page={query().page}
+          total={page.latest?.total ?? 0}
+          size={PAGE_SIZE}
+          onPage={(wanted) => setQuery({ ...query(), page: wanted })}
+        />
+      </Listed>
     </section>
   );
 }
@@ -81,44 +78,33 @@ export function Everybody(props: EverybodyProps): JSX.Element {
 function UserTable(props: { users: ChatUser[]; onOpen: (user: ChatUser) => void }): JSX.Element {
   const now = () => new Date().toISOString();
   return (
-    <div class="table-frame">
-      <table class="table people-table">
-        <thead>
-          <tr>
-            <th scope="col">{ta('people.name')}</th>
-            <th scope="col">{ta('person.since')}</th>
-            <th scope="col">{ta('person.names')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{ta('people.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.users}>
-            {(user) => (
-              <tr data-id={user.id}>
-                <td>
-                  <span class="row">
-                    <Name user={user} onOpen={props.onOpen} />
-                    <Badges user={user} now={now()} />
-                  </span>
-                </td>
-                <td data-label={ta('person.since')}>
-                  <time datetime={user.createdAt}>{dateTime(user.createdAt)}</time>
-                </td>
-                <td class="people-wide muted" data-label={ta('person.names')}>
-                  <bdi>{formerNames(user).join(', ')}</bdi>
-                </td>
-                <td class="people-actions">
-                  <button type="button" class="button" data-size="small" onClick={() => props.onOpen(user)}>
-                    {ta('people.details')}
-                  </button>
-                </td>
-              </tr>
-            )}
-          </For>
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      rows={props.users}
+      data={({ id }) => ({ 'data-id': id })}
+      columns={[
+        {
+          label: ta('people.name'),
+          heading: true,
+          cell: (user) => (
+            <span class="row">
+              <Name user={user} onOpen={props.onOpen} />
+              <Badges user={user} now={now()} />
+            </span>
+          ),
+        },
+        { label: ta('person.since'), cell: (user) => <Time at={user.createdAt} /> },
+        {
+          label: ta('person.names'),
+          wide: true,
+          muted: true,
+          cell: (user) => <bdi>{formerNames(user).join(', ')}</bdi>,
+        },
+      ]}
+      actions={(user) => (
+        <button type="button" class="button" data-size="small" onClick={() => props.onOpen(user)}>
+          {ta('people.details')}
+        </button>
+      )}
+    />
   );
 }

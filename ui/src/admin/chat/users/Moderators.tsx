@@ -4,6 +4,7 @@ import { api } from '../../../api.ts';
 import { Banner } from '../../../design/Feedback.tsx';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime } from '../../../i18n/format.ts';
+import { createList } from '../../lists/source.ts';
 import { explain } from '../../session.ts';
 import { announced, setModerator } from '../actions.ts';
 import { SearchField } from '../SearchField.tsx';
@@ -16,21 +17,18 @@ import { UserRow, UserRows } from './UserRows.tsx';
 const SUGGESTIONS = 6;
 
 export function Moderators(props: EverybodyProps): JSX.Element {
-  const [users, { refetch }] = createResource(
-    () => props.changes + 1,
-    () => api.get<ChatUser[]>('/api/admin/chat/users/moderators'),
-  );
+  const users = createList<ChatUser>('/api/admin/chat/users/moderators', () => props.changes);
   const appoint = async (user: ChatUser, moderator: boolean) => {
     const done = ta(moderator ? 'moderators.added' : 'moderators.removed', { name: user.displayName });
     await announced(setModerator(user.id, moderator), done);
-    await refetch();
+    await users.refresh();
   };
   const since = (user: ChatUser) => ta('moderators.since', { when: dateTime(user.createdAt) });
   return (
     <section class="card">
       <p class="muted small">{ta('moderators.text')}</p>
       <AddModerator
-        present={new Set((users.error ? [] : (users.latest ?? [])).map((user) => user.id))}
+        present={new Set(users.entries()?.map((user) => user.id))}
         detail={since}
         onAdd={(user) => appoint(user, true)}
       />
@@ -40,7 +38,6 @@ export function Moderators(props: EverybodyProps): JSX.Element {
         action={{ label: ta('person.demote'), run: (user) => appoint(user, false) }}
         empty={{ icon: 'shield', title: ta('moderators.empty.title'), text: ta('moderators.empty.text') }}
         onOpen={props.onOpen}
-        onRetry={() => void refetch()}
       />
     </section>
   );

@@ -1,13 +1,16 @@
 /** Deliveries one by one: to whom, what became of them, again or not at all. */
-import { For, type JSX, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
+import { Time } from '../../../design/Time.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { timeUntil } from '../../../i18n/format.admin.ts';
-import { dateTime, logTime, number } from '../../../i18n/format.ts';
+import { logTime, number } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
 import { AdminIcon } from '../../icons.tsx';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { PagedList } from '../../lists/Listed.tsx';
+import type { Paged } from '../../lists/paged.ts';
+import { RowTool } from '../../lists/RowTool.tsx';
 import { ActionButton } from '../ActionButton.tsx';
-import { PagedList } from '../Frame.tsx';
-import type { Paged } from '../paged.ts';
 import { dropDeliveries, retryDeliveries } from '../requests.ts';
 import type { Delivery } from '../wire.ts';
 
@@ -18,6 +21,8 @@ export interface QueueProps {
   onChanged: () => Promise<void>;
 }
 
+const isOpen = ({ state }: Delivery) => state === 'pending' || state === 'failed';
+
 /** In the words of the catalogue; a kind this page does not know keeps the server's name for it. */
 export function kindName(kind: string): string {
   const key = `queue.kind.${kind}`;
@@ -26,7 +31,7 @@ export function kindName(kind: string): string {
 }
 
 export function Queue(props: QueueProps): JSX.Element {
-  const open = () => (props.list.entries() ?? []).filter(({ state }) => state === 'pending' || state === 'failed');
+  const open = () => (props.list.entries() ?? []).filter(isOpen);
   const ids = () => open().map(({ id }) => id);
   const askDrop = (deliveries: Delivery[]) =>
     props.onAsk({
@@ -58,85 +63,48 @@ export function Queue(props: QueueProps): JSX.Element {
               </button>
             </div>
           </Show>
-          <div class="table-frame">
-            <table class="table people-table deliveries" aria-label={ta('queue.title')}>
-              <thead>
-                <tr>
-                  <th scope="col">{ta('logs.time')}</th>
-                  <th scope="col">{ta('queue.to')}</th>
-                  <th scope="col">{ta('queue.what')}</th>
-                  <th scope="col">{ta('deliveries.attempts')}</th>
-                  <th scope="col">{ta('queue.outcome')}</th>
-                  <th scope="col">
-                    <span class="visually-hidden">{ta('people.actions')}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                <For each={entries}>
-                  {(delivery) => (
-                    <Row
-                      delivery={delivery}
-                      now={props.now}
-                      onDrop={() => askDrop([delivery])}
-                      onChanged={props.onChanged}
-                    />
-                  )}
-                </For>
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            label={ta('queue.title')}
+            multiline
+            rows={entries}
+            data={({ id, state }) => ({ 'data-id': id, 'data-state': state })}
+            columns={[
+              {
+                label: ta('logs.time'),
+                cell: ({ createdAt }) => <Time at={createdAt} text={logTime(createdAt)} />,
+              },
+              { label: ta('queue.to'), title: ({ inbox }) => inbox, cell: ({ host }) => host },
+              { label: ta('queue.what'), cell: ({ kind }) => kindName(kind) },
+              { label: ta('deliveries.attempts'), cell: ({ attempts }) => number(attempts) },
+              {
+                label: ta('queue.outcome'),
+                wide: true,
+                cell: (delivery) => <Outcome delivery={delivery} now={props.now} />,
+              },
+            ]}
+            actions={(delivery) => (
+              <Show when={isOpen(delivery)}>
+                <span class="row account-tools">
+                  <ActionButton
+                    label={ta('deliveries.retry')}
+                    of={delivery.host}
+                    done={ta('queue.retried')}
+                    run={() => retryDeliveries([delivery.id])}
+                    onDone={props.onChanged}
+                  />
+                  <RowTool
+                    icon="trash"
+                    label={ta('queue.drop')}
+                    of={delivery.host}
+                    onPress={() => askDrop([delivery])}
+                  />
+                </span>
+              </Show>
+            )}
+          />
         </>
       )}
     </PagedList>
-  );
-}
-
-function Row(props: {
-  delivery: Delivery;
-  now: string;
-  onDrop: () => void;
-  onChanged: () => Promise<void>;
-}): JSX.Element {
-  const isOpen = () => props.delivery.state === 'pending' || props.delivery.state === 'failed';
-  return (
-    <tr data-id={props.delivery.id} data-state={props.delivery.state}>
-      <td data-label={ta('logs.time')}>
-        <time datetime={props.delivery.createdAt} title={dateTime(props.delivery.createdAt)}>
-          {logTime(props.delivery.createdAt)}
-        </time>
-      </td>
-      <td data-label={ta('queue.to')} title={props.delivery.inbox}>
-        {props.delivery.host}
-      </td>
-      <td data-label={ta('queue.what')}>{kindName(props.delivery.kind)}</td>
-      <td data-label={ta('deliveries.attempts')}>{number(props.delivery.attempts)}</td>
-      <td class="people-wide" data-label={ta('queue.outcome')}>
-        <Outcome delivery={props.delivery} now={props.now} />
-      </td>
-      <td class="people-actions">
-        <Show when={isOpen()}>
-          <span class="row account-tools">
-            <ActionButton
-              label={ta('deliveries.retry')}
-              of={props.delivery.host}
-              done={ta('queue.retried')}
-              run={() => retryDeliveries([props.delivery.id])}
-              onDone={props.onChanged}
-            />
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={`${ta('queue.drop')}: ${props.delivery.host}`}
-              title={ta('queue.drop')}
-              onClick={() => props.onDrop()}
-            >
-              <AdminIcon name="trash" />
-            </button>
-          </span>
-        </Show>
-      </td>
-    </tr>
   );
 }
 
@@ -150,9 +118,11 @@ function Outcome(props: { delivery: Delivery; now: string }): JSX.Element {
         <span class="field-error">{props.delivery.error}</span>
       </Show>
       <Show when={props.delivery.state === 'pending'}>
-        <time class="muted" datetime={props.delivery.nextAt} title={dateTime(props.delivery.nextAt)}>
-          {ta('deliveries.next', { when: timeUntil(props.delivery.nextAt, props.now) })}
-        </time>
+        <Time
+          class="muted"
+          at={props.delivery.nextAt}
+          text={ta('deliveries.next', { when: timeUntil(props.delivery.nextAt, props.now) })}
+        />
       </Show>
       <Show when={props.delivery.state === 'in_flight'}>
         <span class="muted">{ta('queue.state.in_flight')}</span>

@@ -3,9 +3,9 @@ import type { JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
-import { AdminIcon } from '../../icons.tsx';
-import { PagedList } from '../Frame.tsx';
-import { createPaged } from '../paged.ts';
+import { PagedList } from '../../lists/Listed.tsx';
+import { createPaged } from '../../lists/paged.ts';
+import { RowTool } from '../../lists/RowTool.tsx';
 import { approveFollower, removeFollower } from '../requests.ts';
 import type { Follower } from '../wire.ts';
 import { FollowerRows, nameOf } from './Rows.tsx';
@@ -38,13 +38,13 @@ export function All(props: { onAsk: (question: Question) => void }): JSX.Element
             })}
             tools={(follower) => (
               <>
-                <Tool
+                <RowTool
                   icon="trash"
                   label={ta('followers.remove')}
                   of={nameOf(follower)}
                   onPress={() => ask(follower, 'remove', () => removeFollower(follower.link))}
                 />
-                <Tool
+                <RowTool
                   icon="ban"
                   label={ta('followers.block')}
                   of={nameOf(follower)}
@@ -56,19 +56,5 @@ export function All(props: { onAsk: (question: Question) => void }): JSX.Element
         )}
       </PagedList>
     </section>
-  );
-}
-
-function Tool(props: { icon: 'trash' | 'ban'; label: string; of: string; onPress: () => void }): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={`${props.label}: ${props.of}`}
-      title={props.label}
-      onClick={() => props.onPress()}
-    >
-      <AdminIcon name={props.icon} />
-    </button>
   );
 }

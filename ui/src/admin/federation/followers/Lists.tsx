@@ -1,30 +1,28 @@
 /** The short lists: who waits, who is blocked, and the directories. */
-import { createResource, type JSX } from 'solid-js';
-import { api } from '../../../api.ts';
+import type { JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime, relativeTime } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
+import { Listed } from '../../lists/Listed.tsx';
+import { createList, listOfPolled } from '../../lists/source.ts';
 import type { Polled } from '../../polled.ts';
-import { explain } from '../../session.ts';
 import { ActionButton } from '../ActionButton.tsx';
-import { Listed } from '../Frame.tsx';
 import { approveFollower, removeFollower } from '../requests.ts';
 import type { Follower } from '../wire.ts';
 import { FollowerRows, nameOf } from './Rows.tsx';
 
 /** Everybody whose Follow was not answered yet, directories too. */
 export function Waiting(props: { followers: Polled<Follower[]> }): JSX.Element {
+  const list = listOfPolled(props.followers, (followers) => followers);
   return (
     <section class="card">
       <p class="muted small">{ta('followers.waiting.text')}</p>
       <Listed
-        length={props.followers.value()?.length}
-        failing={props.followers.failing()}
+        list={list}
         empty={{ icon: 'check', title: ta('followers.waiting.empty'), text: ta('followers.waiting.empty.text') }}
-        onRetry={() => void props.followers.refresh()}
       >
         <FollowerRows
-          followers={props.followers.value() ?? []}
+          followers={list.entries() ?? []}
           label={ta('followers.waiting')}
           detail={(follower) => ({
             text: relativeTime(follower.timestamp, props.followers.at()),
@@ -63,20 +61,16 @@ export function Decision(props: { follower: Follower; onDone: () => Promise<void
 }
 
 export function Blocked(): JSX.Element {
-  const [followers, { refetch }] = createResource(() => api.get<Follower[]>('/api/admin/followers/blocked'));
-  const answer = () => (followers.error ? undefined : followers.latest);
+  const followers = createList<Follower>('/api/admin/followers/blocked');
   return (
     <section class="card">
       <p class="muted small">{ta('followers.blocked.text')}</p>
       <Listed
-        length={answer()?.length}
-        failing={followers.error !== undefined}
-        reason={followers.error ? explain(followers.error) : undefined}
+        list={followers}
         empty={{ icon: 'ban', title: ta('followers.blocked.empty'), text: ta('followers.blocked.empty.text') }}
-        onRetry={() => void refetch()}
       >
         <FollowerRows
-          followers={answer() ?? []}
+          followers={followers.entries() ?? []}
           label={ta('followers.blocked')}
           detail={(follower) => {
             const at = follower.disabledAt ?? follower.timestamp;
@@ -88,9 +82,7 @@ export function Blocked(): JSX.Element {
               of={nameOf(follower)}
               done={ta('followers.unblocked', { name: nameOf(follower) })}
               run={() => removeFollower(follower.link)}
-              onDone={async () => {
-                await refetch();
-              }}
+              onDone={followers.refresh}
             />
           )}
         />
@@ -101,8 +93,7 @@ export function Blocked(): JSX.Element {
 
 /** Directories that may list the stream. */
 export function Directories(props: { onAsk: (question: Question) => void }): JSX.Element {
-  const [followers, { refetch }] = createResource(() => api.get<Follower[]>('/api/admin/followers/directory'));
-  const answer = () => (followers.error ? undefined : followers.latest);
+  const followers = createList<Follower>('/api/admin/followers/directory');
   const askRemove = (follower: Follower) =>
     props.onAsk({
       title: ta('followers.remove.title', { name: nameOf(follower) }),
@@ -110,25 +101,22 @@ export function Directories(props: { onAsk: (question: Question) => void }): JSX
       action: ta('followers.remove'),
       run: async () => {
         await removeFollower(follower.link);
-        await refetch();
+        await followers.refresh();
       },
     });
   return (
     <section class="card">
       <p class="muted small">{ta('followers.directories.text')}</p>
       <Listed
-        length={answer()?.length}
-        failing={followers.error !== undefined}
-        reason={followers.error ? explain(followers.error) : undefined}
+        list={followers}
         empty={{
           icon: 'list',
           title: ta('followers.directories.empty'),
           text: ta('followers.directories.empty.text'),
         }}
-        onRetry={() => void refetch()}
       >
         <FollowerRows
-          followers={answer() ?? []}
+          followers={followers.entries() ?? []}
           label={ta('followers.directories')}
           detail={(follower) => ({
             text: ta('followers.directory.since', { when: dateTime(follower.timestamp) }),

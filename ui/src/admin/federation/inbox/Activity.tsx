@@ -1,9 +1,11 @@
 /** Follows, likes, shares and the like, as they came. */
-import { For, type JSX, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
+import { Time } from '../../../design/Time.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
-import { dateTime, logTime } from '../../../i18n/format.ts';
-import { PagedList } from '../Frame.tsx';
-import { createPaged } from '../paged.ts';
+import { logTime } from '../../../i18n/format.ts';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { PagedList } from '../../lists/Listed.tsx';
+import { createPaged } from '../../lists/paged.ts';
 import type { FediverseAction } from '../wire.ts';
 import { OutLink, pathOf } from './OutLink.tsx';
 
@@ -29,47 +31,41 @@ export function Activity(): JSX.Element {
         empty={{ icon: 'wave', title: ta('inbox.activity.empty'), text: ta('inbox.activity.empty.text') }}
       >
         {(entries) => (
-          <div class="table-frame">
-            <table class="table people-table" aria-label={ta('inbox.activity')}>
-              <thead>
-                <tr>
-                  <th scope="col">{ta('logs.time')}</th>
-                  <th scope="col">{ta('inbox.activity.what')}</th>
-                  <th scope="col">{ta('inbox.activity.who')}</th>
-                  <th scope="col">{ta('inbox.activity.about')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                <For each={entries}>
-                  {(action) => (
-                    <tr data-type={action.type}>
-                      <td data-label={ta('logs.time')}>
-                        <time datetime={action.timestamp} title={dateTime(action.timestamp)}>
-                          {logTime(action.timestamp)}
-                        </time>
-                      </td>
-                      <td data-label={ta('inbox.activity.what')}>
-                        <span>
-                          {actionName(action.type)}{' '}
-                          <Show when={action.undoneAt}>
-                            <span class="badge" data-tone="warning">
-                              {ta('inbox.activity.undone')}
-                            </span>
-                          </Show>
-                        </span>
-                      </td>
-                      <td class="people-wide" data-label={ta('inbox.activity.who')}>
-                        <OutLink href={action.actorIRI}>{action.actorIRI}</OutLink>
-                      </td>
-                      <td class="muted" data-label={ta('inbox.activity.about')} title={action.iri}>
-                        {about(action.iri)}
-                      </td>
-                    </tr>
-                  )}
-                </For>
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            label={ta('inbox.activity')}
+            rows={entries}
+            data={({ type }) => ({ 'data-type': type })}
+            columns={[
+              {
+                label: ta('logs.time'),
+                cell: ({ timestamp }) => <Time at={timestamp} text={logTime(timestamp)} />,
+              },
+              {
+                label: ta('inbox.activity.what'),
+                cell: (action) => (
+                  <span>
+                    {actionName(action.type)}{' '}
+                    <Show when={action.undoneAt}>
+                      <span class="badge" data-tone="warning">
+                        {ta('inbox.activity.undone')}
+                      </span>
+                    </Show>
+                  </span>
+                ),
+              },
+              {
+                label: ta('inbox.activity.who'),
+                wide: true,
+                cell: ({ actorIRI }) => <OutLink href={actorIRI}>{actorIRI}</OutLink>,
+              },
+              {
+                label: ta('inbox.activity.about'),
+                muted: true,
+                title: ({ iri }) => iri,
+                cell: ({ iri }) => about(iri),
+              },
+            ]}
+          />
         )}
       </PagedList>
     </section>

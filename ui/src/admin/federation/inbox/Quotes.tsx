@@ -1,11 +1,13 @@
 /** Posts of others that may quote one of the stream's, and taking that back. */
-import { For, type JSX, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
+import { Time } from '../../../design/Time.tsx';
 import { ta } from '../../../i18n/admin.ts';
-import { dateTime, logTime } from '../../../i18n/format.ts';
+import { logTime } from '../../../i18n/format.ts';
 import { hostOf } from '../../../viewer/fediverse/account.ts';
 import type { Question } from '../../chat/Confirm.tsx';
-import { PagedList } from '../Frame.tsx';
-import { createPaged } from '../paged.ts';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { PagedList } from '../../lists/Listed.tsx';
+import { createPaged } from '../../lists/paged.ts';
 import { revokeQuote } from '../requests.ts';
 import type { Quote } from '../wire.ts';
 import { OutLink, pathOf } from './OutLink.tsx';
@@ -30,63 +32,53 @@ export function Quotes(props: { onAsk: (question: Question) => void }): JSX.Elem
         empty={{ icon: 'chat', title: ta('inbox.quotes.empty'), text: ta('inbox.quotes.empty.text') }}
       >
         {(entries) => (
-          <div class="table-frame">
-            <table class="table people-table deliveries" aria-label={ta('inbox.quotes')}>
-              <thead>
-                <tr>
-                  <th scope="col">{ta('logs.time')}</th>
-                  <th scope="col">{ta('inbox.quotes.by')}</th>
-                  <th scope="col">{ta('inbox.quotes.post')}</th>
-                  <th scope="col">{ta('inbox.quotes.ours')}</th>
-                  <th scope="col">
-                    <span class="visually-hidden">{ta('people.actions')}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                <For each={entries}>
-                  {(quote) => (
-                    <tr data-id={quote.id}>
-                      <td data-label={ta('logs.time')}>
-                        <time datetime={quote.timestamp} title={dateTime(quote.timestamp)}>
-                          {logTime(quote.timestamp)}
-                        </time>
-                      </td>
-                      <td class="people-wide" data-label={ta('inbox.quotes.by')}>
-                        <OutLink href={quote.actorIRI}>{quote.actorIRI}</OutLink>
-                      </td>
-                      <td data-label={ta('inbox.quotes.post')}>
-                        <OutLink href={quote.quotePost}>{hostOf(quote.quotePost)}</OutLink>
-                      </td>
-                      <td class="muted" data-label={ta('inbox.quotes.ours')} title={quote.quotedPost}>
-                        {pathOf(quote.quotedPost)}
-                      </td>
-                      <td class="people-actions">
-                        <Show
-                          when={!quote.revokedAt}
-                          fallback={
-                            <span class="badge" data-tone="error">
-                              {ta('inbox.quotes.revoked')}
-                            </span>
-                          }
-                        >
-                          <button
-                            type="button"
-                            class="button"
-                            data-size="small"
-                            aria-label={`${ta('inbox.quotes.revoke')}: ${quote.actorIRI}`}
-                            onClick={() => askRevoke(quote)}
-                          >
-                            {ta('inbox.quotes.revoke')}
-                          </button>
-                        </Show>
-                      </td>
-                    </tr>
-                  )}
-                </For>
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            label={ta('inbox.quotes')}
+            multiline
+            rows={entries}
+            data={({ id }) => ({ 'data-id': id })}
+            columns={[
+              {
+                label: ta('logs.time'),
+                cell: ({ timestamp }) => <Time at={timestamp} text={logTime(timestamp)} />,
+              },
+              {
+                label: ta('inbox.quotes.by'),
+                wide: true,
+                cell: ({ actorIRI }) => <OutLink href={actorIRI}>{actorIRI}</OutLink>,
+              },
+              {
+                label: ta('inbox.quotes.post'),
+                cell: ({ quotePost }) => <OutLink href={quotePost}>{hostOf(quotePost)}</OutLink>,
+              },
+              {
+                label: ta('inbox.quotes.ours'),
+                muted: true,
+                title: ({ quotedPost }) => quotedPost,
+                cell: ({ quotedPost }) => pathOf(quotedPost),
+              },
+            ]}
+            actions={(quote) => (
+              <Show
+                when={!quote.revokedAt}
+                fallback={
+                  <span class="badge" data-tone="error">
+                    {ta('inbox.quotes.revoked')}
+                  </span>
+                }
+              >
+                <button
+                  type="button"
+                  class="button"
+                  data-size="small"
+                  aria-label={`${ta('inbox.quotes.revoke')}: ${quote.actorIRI}`}
+                  onClick={() => askRevoke(quote)}
+                >
+                  {ta('inbox.quotes.revoke')}
+                </button>
+              </Show>
+            )}
+          />
         )}
       </PagedList>
     </section>

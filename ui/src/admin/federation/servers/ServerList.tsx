@@ -6,7 +6,8 @@ import { dateTime, relativeTime } from '../../../i18n/format.ts';
 import { hostOf } from '../../../viewer/fediverse/account.ts';
 import { announced } from '../../chat/actions.ts';
 import type { Question } from '../../chat/Confirm.tsx';
-import { AdminIcon } from '../../icons.tsx';
+import { focusMove } from '../../lists/ReorderList.tsx';
+import { RowTool } from '../../lists/RowTool.tsx';
 import { Account } from '../Account.tsx';
 import { moveServer, unfeatureServer } from '../requests.ts';
 import type { FederatedServer } from '../wire.ts';
@@ -22,7 +23,7 @@ export interface ServerListProps {
 export const nameOf = (server: FederatedServer): string => server.displayName || hostOf(server.iri);
 
 export function ServerList(props: ServerListProps): JSX.Element {
-  const [said, setSaid] = createSignal('');
+  const [announcement, setAnnouncement] = createSignal('');
   const [busy, setBusy] = createSignal(false);
   let list: HTMLUListElement | undefined;
   /** Only those that said yes are shown to viewers, and have an order. */
@@ -37,11 +38,8 @@ export function ServerList(props: ServerListProps): JSX.Element {
     setBusy(false);
     if (!moved) return;
     const place = ordered().findIndex((one) => one.id === id) + 1;
-    setSaid(ta('actions.moved', { title: name, place, count: ordered().length }));
-    // Moving takes the focus off the button; at the end of the list the other one of the row is left.
-    const buttons = [...(list?.querySelectorAll<HTMLButtonElement>(`[data-id="${id}"] [data-move]`) ?? [])];
-    const same = buttons.find((button) => button.dataset.move === direction && !button.disabled);
-    (same ?? buttons.find((button) => !button.disabled))?.focus();
+    setAnnouncement(ta('actions.moved', { title: name, place, count: ordered().length }));
+    focusMove(list?.querySelector(`[data-id="${id}"]`), direction);
   };
   const askRemove = (server: FederatedServer) => {
     const { id } = server;
@@ -56,17 +54,13 @@ export function ServerList(props: ServerListProps): JSX.Element {
     });
   };
   const mover = (server: FederatedServer, direction: 'up' | 'down', isLast: () => boolean) => (
-    <button
-      type="button"
-      class="icon-button"
-      data-move={direction}
-      aria-label={`${ta(`actions.${direction}`)}: ${nameOf(server)}`}
-      title={ta(`actions.${direction}`)}
+    <RowTool
+      icon={direction}
+      label={ta(`actions.${direction}`)}
+      of={nameOf(server)}
       disabled={busy() || isLast()}
-      onClick={() => void move(server, direction)}
-    >
-      <AdminIcon name={direction} />
-    </button>
+      onPress={() => void move(server, direction)}
+    />
   );
 
   return (
@@ -100,22 +94,19 @@ export function ServerList(props: ServerListProps): JSX.Element {
                   {mover(server, 'up', () => ordered()[0]?.id === server.id)}
                   {mover(server, 'down', () => ordered().at(-1)?.id === server.id)}
                 </Show>
-                <button
-                  type="button"
-                  class="icon-button"
-                  aria-label={`${ta('editor.remove')}: ${nameOf(server)}`}
-                  title={ta('editor.remove')}
-                  onClick={() => askRemove(server)}
-                >
-                  <AdminIcon name="trash" />
-                </button>
+                <RowTool
+                  icon="trash"
+                  label={ta('editor.remove')}
+                  of={nameOf(server)}
+                  onPress={() => askRemove(server)}
+                />
               </div>
             </li>
           )}
         </For>
       </ul>
       <span class="visually-hidden" role="status">
-        {said()}
+        {announcement()}
       </span>
     </>
   );

@@ -6,10 +6,12 @@ import { ta } from '../../../i18n/admin.ts';
 import { relativeTime } from '../../../i18n/format.ts';
 import { hostOf } from '../../../viewer/fediverse/account.ts';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
+import { Listed } from '../../lists/Listed.tsx';
+import { listOfPolled } from '../../lists/source.ts';
 import { createPolled, type Polled } from '../../polled.ts';
 import { Account } from '../Account.tsx';
 import { ActionButton } from '../ActionButton.tsx';
-import { Frame, Listed } from '../Frame.tsx';
+import { Frame } from '../Frame.tsx';
 import { Decision, Directories } from '../followers/Lists.tsx';
 import { FollowerRows } from '../followers/Rows.tsx';
 import { featureServer } from '../requests.ts';
@@ -23,7 +25,7 @@ export function Servers(): JSX.Element {
   const servers = createPolled<{ servers: FederatedServer[] }>('/api/admin/federation/servers', INTERVAL_MS);
   const requests = createPolled<{ requests: Follower[] }>('/api/admin/federation/feature-requests', INTERVAL_MS);
   const [question, setQuestion] = createSignal<Question>();
-  const wanted = () => servers.value()?.servers.filter((server) => !server.isUnsolicited);
+  const featured = listOfPolled(servers, (answer) => answer.servers.filter((server) => !server.isUnsolicited));
   const heard = () => servers.value()?.servers.filter((server) => server.isUnsolicited) ?? [];
 
   const tabs = [
@@ -38,12 +40,15 @@ export function Servers(): JSX.Element {
             <p class="muted small">{ta('servers.text')}</p>
             <AddServer onAdded={servers.refresh} />
             <Listed
-              length={wanted()?.length}
-              failing={servers.failing()}
+              list={featured}
               empty={{ icon: 'globe', title: ta('servers.empty.title'), text: ta('servers.empty.text') }}
-              onRetry={() => void servers.refresh()}
             >
-              <ServerList servers={wanted() ?? []} now={servers.at()} onAsk={setQuestion} onChanged={servers.refresh} />
+              <ServerList
+                servers={featured.entries() ?? []}
+                now={servers.at()}
+                onAsk={setQuestion}
+                onChanged={servers.refresh}
+              />
             </Listed>
           </section>
           <Show when={heard().length > 0}>
@@ -113,18 +118,16 @@ function Heard(props: { servers: FederatedServer[]; onChanged: () => Promise<voi
 
 /** Directories that wait for a yes or a no. */
 function Requests(props: { requests: Polled<{ requests: Follower[] }> }): JSX.Element {
-  const list = () => props.requests.value()?.requests;
+  const list = listOfPolled(props.requests, ({ requests }) => requests);
   return (
     <section class="card">
       <p class="muted small">{ta('servers.requests.text')}</p>
       <Listed
-        length={list()?.length}
-        failing={props.requests.failing()}
+        list={list}
         empty={{ icon: 'check', title: ta('servers.requests.empty'), text: ta('servers.requests.empty.text') }}
-        onRetry={() => void props.requests.refresh()}
       >
         <FollowerRows
-          followers={list() ?? []}
+          followers={list.entries() ?? []}
           label={ta('servers.requests')}
           detail={(follower) => ({
             text: relativeTime(follower.timestamp, props.requests.at()),

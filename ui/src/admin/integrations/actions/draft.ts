@@ -51,9 +51,3 @@ export function errorsOf(draft: Draft): DraftErrors {
   if (draft.kind !== 'html' && !isWebAddress(draft.url.trim())) errors.url = ta('webhooks.url.invalid');
   return errors;
 }
-
-/** The list with one entry at another place. */
-export function moved<T>(list: T[], from: number, to: number): T[] {
-  const rest = list.filter((_, index) => index !== from);
-  return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
-}

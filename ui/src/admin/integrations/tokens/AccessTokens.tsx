@@ -1,15 +1,17 @@
 /** The keys of bots and overlays: who has one, what it opens, and when it was last used. */
 import '../integrations.css';
-import { createResource, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
-import { api } from '../../../api.ts';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { CopyBlock } from '../../../design/CopyField.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../../design/Feedback.tsx';
 import { Icon } from '../../../design/Icon.tsx';
+import { Time } from '../../../design/Time.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { ta } from '../../../i18n/admin.ts';
-import { dateTime, relativeTime } from '../../../i18n/format.ts';
+import { relativeTime } from '../../../i18n/format.ts';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
-import { explain } from '../../session.ts';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { Listed } from '../../lists/Listed.tsx';
+import { RowTool } from '../../lists/RowTool.tsx';
+import { createList } from '../../lists/source.ts';
 import { useSettings } from '../../settings.tsx';
 import { revokeToken } from '../requests.ts';
 import { SecretCard } from '../SecretCard.tsx';
@@ -18,7 +20,7 @@ import { exampleCall, scopeName, scopeOptions, scopeText } from './scopes.ts';
 import { TokenDialog } from './TokenDialog.tsx';
 
 export function AccessTokens(): JSX.Element {
-  const [tokens, { refetch }] = createResource(() => api.get<AccessToken[]>('/api/admin/accesstokens'));
+  const tokens = createList<AccessToken>('/api/admin/accesstokens');
   const [creating, setCreating] = createSignal(false);
   const [made, setMade] = createSignal<AccessToken>();
   const [question, setQuestion] = createSignal<Question>();
@@ -32,7 +34,7 @@ export function AccessTokens(): JSX.Element {
         await revokeToken(token.id);
         if (made()?.id === token.id) setMade(undefined);
         toast(ta('tokens.revoked', { name: token.displayName }));
-        await refetch();
+        await tokens.refresh();
       },
     });
 
@@ -49,27 +51,17 @@ export function AccessTokens(): JSX.Element {
             {ta('tokens.create')}
           </button>
         </div>
-        <Switch fallback={<Skeleton />}>
-          <Match when={tokens.error}>
-            <LoadError title={ta('error.load')} text={explain(tokens.error)} onRetry={() => void refetch()} />
-          </Match>
-          <Match when={tokens.latest?.length}>
-            <TokenTable tokens={tokens.latest ?? []} onRevoke={askRevoke} />
-            <Meanings />
-          </Match>
-          <Match when={tokens.latest}>
-            <EmptyState icon="lock" title={ta('tokens.empty.title')}>
-              <p>{ta('tokens.empty.text')}</p>
-            </EmptyState>
-          </Match>
-        </Switch>
+        <Listed list={tokens} empty={{ icon: 'lock', title: ta('tokens.empty.title'), text: ta('tokens.empty.text') }}>
+          <TokenTable tokens={tokens.entries() ?? []} onRevoke={askRevoke} />
+          <Meanings />
+        </Listed>
       </section>
       <Show when={creating()}>
         <TokenDialog
           onCreated={(token) => {
             setCreating(false);
             setMade(token);
-            void refetch();
+            void tokens.refresh();
           }}
           onClose={() => setCreating(false)}
         />
@@ -105,66 +97,48 @@ function NewToken(props: { token: AccessToken; onDone: () => void }): JSX.Elemen
 function TokenTable(props: { tokens: AccessToken[]; onRevoke: (token: AccessToken) => void }): JSX.Element {
   const now = new Date().toISOString();
   return (
-    <div class="table-frame">
-      <table class="table people-table">
-        <thead>
-          <tr>
-            <th scope="col">{ta('tokens.name')}</th>
-            <th scope="col">{ta('tokens.scopes')}</th>
-            <th scope="col">{ta('tokens.token')}</th>
-            <th scope="col">{ta('tokens.created')}</th>
-            <th scope="col">{ta('tokens.used')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{ta('people.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.tokens}>
-            {(token) => (
-              <tr data-id={token.id}>
-                <td class="token-name">
-                  <strong>
-                    <bdi>{token.displayName}</bdi>
-                  </strong>
-                </td>
-                <td class="people-wide" data-label={ta('tokens.scopes')}>
-                  <ul class="word-list">
-                    <For each={token.scopes}>{(scope) => <li title={scopeText(scope)}>{scopeName(scope)}</li>}</For>
-                  </ul>
-                </td>
-                <td data-label={ta('tokens.token')}>
-                  <code>{token.accessToken}</code>
-                </td>
-                <td data-label={ta('tokens.created')}>
-                  <time datetime={token.createdAt}>{dateTime(token.createdAt)}</time>
-                </td>
-                <td data-label={ta('tokens.used')}>
-                  <Show when={token.lastUsedAt} fallback={<span class="muted">{ta('tokens.used.never')}</span>}>
-                    {(used) => (
-                      <time datetime={used()} title={dateTime(used())}>
-                        {relativeTime(used(), now)}
-                      </time>
-                    )}
-                  </Show>
-                </td>
-                <td class="people-actions">
-                  <button
-                    type="button"
-                    class="icon-button"
-                    aria-label={`${ta('tokens.revoke')}: ${token.displayName}`}
-                    title={ta('tokens.revoke')}
-                    onClick={() => props.onRevoke(token)}
-                  >
-                    <Icon name="trash" />
-                  </button>
-                </td>
-              </tr>
-            )}
-          </For>
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      rows={props.tokens}
+      data={({ id }) => ({ 'data-id': id })}
+      columns={[
+        {
+          label: ta('tokens.name'),
+          heading: true,
+          cell: (token) => (
+            <strong>
+              <bdi>{token.displayName}</bdi>
+            </strong>
+          ),
+        },
+        {
+          label: ta('tokens.scopes'),
+          wide: true,
+          cell: (token) => (
+            <ul class="word-list">
+              <For each={token.scopes}>{(scope) => <li title={scopeText(scope)}>{scopeName(scope)}</li>}</For>
+            </ul>
+          ),
+        },
+        { label: ta('tokens.token'), cell: (token) => <code>{token.accessToken}</code> },
+        { label: ta('tokens.created'), cell: (token) => <Time at={token.createdAt} /> },
+        {
+          label: ta('tokens.used'),
+          cell: (token) => (
+            <Show when={token.lastUsedAt} fallback={<span class="muted">{ta('tokens.used.never')}</span>}>
+              {(used) => <Time at={used()} text={relativeTime(used(), now)} />}
+            </Show>
+          ),
+        },
+      ]}
+      actions={(token) => (
+        <RowTool
+          icon="trash"
+          label={ta('tokens.revoke')}
+          of={token.displayName}
+          onPress={() => props.onRevoke(token)}
+        />
+      )}
+    />
   );
 }
 

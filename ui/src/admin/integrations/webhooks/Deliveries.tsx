@@ -1,10 +1,13 @@
 /** What was sent to one receiver lately, what it answered, and what is tried again. */
-import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from 'solid-js';
-import { EmptyState, LoadError, Skeleton } from '../../../design/Feedback.tsx';
+import { createEffect, createSignal, type JSX, on, Show } from 'solid-js';
+import { Time } from '../../../design/Time.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { timeUntil } from '../../../i18n/format.admin.ts';
-import { dateTime, logTime, number } from '../../../i18n/format.ts';
+import { logTime, number } from '../../../i18n/format.ts';
+import { DataTable } from '../../lists/DataTable.tsx';
+import { Listed } from '../../lists/Listed.tsx';
+import { listOfPolled } from '../../lists/source.ts';
 import { createPolled } from '../../polled.ts';
 import { retryDelivery } from '../requests.ts';
 import type { Delivery } from '../wire.ts';
@@ -21,6 +24,7 @@ export function Deliveries(props: {
 }): JSX.Element {
   const path = `/api/admin/webhooks/deliveries?webhookId=${props.webhookId}&limit=${SHOWN}`;
   const deliveries = createPolled<Delivery[]>(path, INTERVAL_MS);
+  const list = listOfPolled(deliveries, (found) => found);
   createEffect(
     on(
       () => props.changes,
@@ -30,45 +34,54 @@ export function Deliveries(props: {
   );
 
   return (
-    <Switch fallback={<Skeleton lines={3} />}>
-      <Match when={deliveries.value()?.length}>
-        <div class="table-frame">
-          <table class="table people-table deliveries" aria-label={ta('deliveries.title')}>
-            <thead>
-              <tr>
-                <th scope="col">{ta('logs.time')}</th>
-                <th scope="col">{ta('deliveries.event')}</th>
-                <th scope="col">{ta('deliveries.state')}</th>
-                <th scope="col">{ta('deliveries.attempts')}</th>
-                <th scope="col">{ta('deliveries.answer')}</th>
-                <th scope="col">
-                  <span class="visually-hidden">{ta('people.actions')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              <For each={deliveries.value()}>
-                {(delivery) => <Row delivery={delivery} now={deliveries.at()} onRetried={deliveries.refresh} />}
-              </For>
-            </tbody>
-          </table>
-        </div>
-      </Match>
-      <Match when={deliveries.value()}>
-        <EmptyState icon="clock" title={ta('deliveries.empty.title')}>
-          <p>{ta('deliveries.empty.text')}</p>
-        </EmptyState>
-      </Match>
-      <Match when={deliveries.failing()}>
-        <LoadError title={ta('error.load')} onRetry={() => void deliveries.refresh()} />
-      </Match>
-    </Switch>
+    <Listed
+      list={list}
+      lines={3}
+      empty={{ icon: 'clock', title: ta('deliveries.empty.title'), text: ta('deliveries.empty.text') }}
+    >
+      <DataTable
+        label={ta('deliveries.title')}
+        multiline
+        rows={list.entries() ?? []}
+        data={({ id, state }) => ({ 'data-id': id, 'data-state': state })}
+        columns={[
+          { label: ta('logs.time'), cell: ({ createdAt }) => <Time at={createdAt} text={logTime(createdAt)} /> },
+          {
+            label: ta('deliveries.event'),
+            title: ({ deliveryKey }) => deliveryKey,
+            cell: (delivery) => (
+              <span>
+                {eventName(delivery.type)}{' '}
+                <Show when={delivery.isTest}>
+                  <span class="badge">{ta('deliveries.test')}</span>
+                </Show>
+              </span>
+            ),
+          },
+          {
+            label: ta('deliveries.state'),
+            cell: ({ state }) => (
+              <span class="badge" data-tone={TONES[state]}>
+                {ta(`deliveries.state.${state}` as AdminKey)}
+              </span>
+            ),
+          },
+          { label: ta('deliveries.attempts'), cell: ({ attempts }) => number(attempts) },
+          {
+            label: ta('deliveries.answer'),
+            wide: true,
+            cell: (delivery) => <Answer delivery={delivery} now={deliveries.at()} />,
+          },
+        ]}
+        actions={(delivery) => <RetryButton delivery={delivery} onRetried={deliveries.refresh} />}
+      />
+    </Listed>
   );
 }
 
 const TONES = { waiting: 'warning', delivered: undefined, failed: 'error' } as const;
 
-function Row(props: { delivery: Delivery; now: string; onRetried: () => Promise<void> }): JSX.Element {
+function RetryButton(props: { delivery: Delivery; onRetried: () => Promise<void> }): JSX.Element {
   const [busy, setBusy] = createSignal(false);
   const retry = async () => {
     setBusy(true);
@@ -82,44 +95,18 @@ function Row(props: { delivery: Delivery; now: string; onRetried: () => Promise<
     }
   };
   return (
-    <tr data-id={props.delivery.id} data-state={props.delivery.state}>
-      <td data-label={ta('logs.time')}>
-        <time datetime={props.delivery.createdAt} title={dateTime(props.delivery.createdAt)}>
-          {logTime(props.delivery.createdAt)}
-        </time>
-      </td>
-      <td data-label={ta('deliveries.event')} title={props.delivery.deliveryKey}>
-        <span>
-          {eventName(props.delivery.type)}{' '}
-          <Show when={props.delivery.isTest}>
-            <span class="badge">{ta('deliveries.test')}</span>
-          </Show>
-        </span>
-      </td>
-      <td data-label={ta('deliveries.state')}>
-        <span class="badge" data-tone={TONES[props.delivery.state]}>
-          {ta(`deliveries.state.${props.delivery.state}` as AdminKey)}
-        </span>
-      </td>
-      <td data-label={ta('deliveries.attempts')}>{number(props.delivery.attempts)}</td>
-      <td class="people-wide" data-label={ta('deliveries.answer')}>
-        <Answer delivery={props.delivery} now={props.now} />
-      </td>
-      <td class="people-actions">
-        <Show when={props.delivery.state !== 'delivered'}>
-          <button
-            type="button"
-            class="button"
-            data-size="small"
-            disabled={busy()}
-            aria-label={`${ta('deliveries.retry')}: ${eventName(props.delivery.type)}, ${logTime(props.delivery.createdAt)}`}
-            onClick={() => void retry()}
-          >
-            {ta('deliveries.retry')}
-          </button>
-        </Show>
-      </td>
-    </tr>
+    <Show when={props.delivery.state !== 'delivered'}>
+      <button
+        type="button"
+        class="button"
+        data-size="small"
+        disabled={busy()}
+        aria-label={`${ta('deliveries.retry')}: ${eventName(props.delivery.type)}, ${logTime(props.delivery.createdAt)}`}
+        onClick={() => void retry()}
+      >
+        {ta('deliveries.retry')}
+      </button>
+    </Show>
   );
 }
 
@@ -142,11 +129,7 @@ function Answer(props: { delivery: Delivery; now: string }): JSX.Element {
         <span class="field-error">{props.delivery.error}</span>
       </Show>
       <Show when={next()}>
-        {(at) => (
-          <time class="muted" datetime={at()} title={dateTime(at())}>
-            {ta('deliveries.next', { when: timeUntil(at(), props.now) })}
-          </time>
-        )}
+        {(at) => <Time class="muted" at={at()} text={ta('deliveries.next', { when: timeUntil(at(), props.now) })} />}
       </Show>
       <Show when={props.delivery.response}>
         <details>

@@ -1,7 +1,7 @@
 /** Which part of a long list is shown, and the way to the others. */
 import { type JSX, Show } from 'solid-js';
-import { ta } from '../i18n/admin.ts';
-import { number } from '../i18n/format.ts';
+import { ta } from '../../i18n/admin.ts';
+import { number } from '../../i18n/format.ts';
 
 export interface PagerProps {
   /** From 0. */

@@ -1,0 +1,38 @@
+/** A long list of the server, page by page. */
+import { createResource, createSignal } from 'solid-js';
+import { api } from '../../api.ts';
+import type { Page } from '../federation/wire.ts';
+import { type ListSource, listOfResource } from './source.ts';
+
+export const PAGE_SIZE = 25;
+
+export interface Paged<Entry> extends ListSource<Entry> {
+  total: () => number;
+  page: () => number;
+  setPage: (page: number) => void;
+}
+
+/** `path` may have a query already, and may change. A refresh goes back a page when this one has become empty. */
+export function createPaged<Entry>(path: () => string): Paged<Entry> {
+  const [page, setPage] = createSignal(0);
+  const resource = createResource(
+    () => {
+      const start = path();
+      return `${start}${start.includes('?') ? '&' : '?'}offset=${page() * PAGE_SIZE}&limit=${PAGE_SIZE}`;
+    },
+    (address) => api.get<Page<Entry>>(address),
+  );
+  const [answer] = resource;
+  const list = listOfResource(resource, ({ results }) => results);
+  const refresh = async () => {
+    await list.refresh();
+    if (list.entries()?.length === 0 && page() > 0) setPage(page() - 1);
+  };
+  return {
+    ...list,
+    refresh,
+    total: () => (answer.error ? 0 : (answer.latest?.total ?? 0)),
+    page,
+    setPage,
+  };
+}
