@@ -63,7 +63,7 @@ test('a form that is not complete says what is missing', () =>
     await page.getByRole('button', { name: 'Create a token' }).click();
     await page.getByRole('button', { name: 'Create this token' }).click();
     await page.getByText('Give the token a name.').waitFor();
-    await page.getByText('Choose at least one thing the token may do.').waitFor();
+    await page.getByText('Choose at least one permission.').waitFor();
     await page.keyboard.press('Escape');
     const focused = await page.evaluate(() => document.activeElement.textContent);
     assert.equal(focused, 'Create a token', 'the focus is where it was');
@@ -90,7 +90,7 @@ test('a webhook is created, tested, seen to arrive, switched off and deleted', a
     const line = page.locator('.deliveries tr[data-state=delivered]');
     await line.getByText('Status 200').waitFor();
     await line.getByText('Test', { exact: true }).waitFor();
-    await line.getByText('Show what was answered').click();
+    await line.getByText('Show the response').click();
     await line.getByText('thank you').waitFor();
 
     const [request] = await eventually(() => {
@@ -101,9 +101,9 @@ test('a webhook is created, tested, seen to arrive, switched off and deleted', a
     const [, time, signature] = /^t=(\d+)\.s=([0-9a-f]+)$/.exec(request.headers['rillcast-signature']);
     assert.equal(signature, createHmac('sha256', secret).update(`${time}.${request.body}`).digest('hex'));
 
-    await page.getByRole('button', { name: /^Switch off/ }).click();
-    await page.getByText('Switched off', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Switch on again' }).click();
+    await page.getByRole('button', { name: /^Turn off/ }).click();
+    await page.getByText('Off', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Turn on again' }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
@@ -129,7 +129,7 @@ test('buttons of the operator’s appear below the player and open what they say
     await add('Questions', /page over the stream/, 'Address', elsewhere.url);
     await add(
       'Support us',
-      /text of yours/,
+      /your own text/,
       'Text (HTML)',
       '<h3>Thank you</h3><script>document.title = "hurt"</script>',
     );
@@ -198,9 +198,9 @@ test('the log can be searched and held still', () =>
   withPage(signedOut, async (page) => {
     await signIn(page, '/admin/logs');
     await page.locator('.log-table tbody tr').first().waitFor();
-    await page.getByLabel('Search in the lines').fill('no line says this');
-    await page.getByText('No line has these words').waitFor();
-    await page.getByLabel('Search in the lines').fill('');
+    await page.getByLabel('Search logs').fill('no line says this');
+    await page.getByText('No matching lines').waitFor();
+    await page.getByLabel('Search logs').fill('');
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
   }));

@@ -33,7 +33,7 @@ test('the setup link sets a password, leads to Home and is refused the second ti
       await page.getByLabel('New password').fill(PASSWORD);
       await page.getByLabel('Repeat the password').fill('something else');
       await page.getByRole('button', { name: 'Finish setup' }).click();
-      await page.getByText('The two passwords are not the same.').waitFor();
+      await page.getByText('The passwords do not match.').waitFor();
       await page.getByLabel('Repeat the password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Finish setup' }).click();
       await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();

@@ -46,11 +46,11 @@ test('colours follow the system until the visitor chooses, and the choice is rem
   withPage({ colorScheme: 'dark' }, async (page) => {
     await page.goto(server.http);
     const dark = await background(page);
-    await page.getByRole('button', { name: 'Switch to light colours' }).click();
+    await page.getByRole('button', { name: 'Switch to light mode' }).click();
     const light = await background(page);
     assert.notEqual(light, dark);
     await page.reload();
-    await page.getByRole('button', { name: 'Switch to dark colours' }).waitFor();
+    await page.getByRole('button', { name: 'Switch to dark mode' }).waitFor();
     assert.equal(await background(page), light);
   }));
 

@@ -55,7 +55,7 @@ describe('moderators', { concurrency: 2 }, () => {
         await openChat(eve, server.http);
         await write(eve, 'first line');
         const menu = await openModeration(moderator, 'first line');
-        await menu.getByRole('menuitem', { name: 'Timeout for 10 minutes' }).click();
+        await menu.getByRole('menuitem', { name: 'Time out for 10 minutes' }).click();
         await moderator.getByText(/cannot write for a while/).waitFor();
         await field(eve).fill('can you hear me?');
         await field(eve).press('Enter');

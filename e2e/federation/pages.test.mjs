@@ -170,7 +170,7 @@ test('streams are featured, ordered and shown to viewers, and a directory may li
   const directory = await peerFor(town.world, 'list.test', streamer, 'list');
   const wish = { ...say.follow(directory, server.actor), ...withMetadata({ directory: true }) };
   await town.asOperator('federation/servers', async (page, context) => {
-    await page.getByText('You feature nobody yet').waitFor();
+    await page.getByText('No featured streams yet').waitFor();
     const address = page.getByLabel('Address of a server');
     await address.fill('ftp://one.test');
     await page.getByRole('button', { name: 'Feature', exact: true }).click();
@@ -231,7 +231,7 @@ test('a viewer follows from their own server, finds who follows, and shows who t
       return field.fill(account).then(() => field.press('Enter'));
     };
     await go('mia');
-    await dialog.getByText('Write your account with its server').waitFor();
+    await dialog.getByText('Enter your account with its server').waitFor();
     // A server that cannot be asked, and one that does not say where to follow.
     const error = dialog.getByRole('alert');
     for (const account of ['mia@nowhere.test', '@mia@me.test']) {
@@ -260,7 +260,7 @@ test('a viewer follows from their own server, finds who follows, and shows who t
       .waitFor();
 
     await page.getByRole('button', { name: 'Your menu' }).click();
-    await page.getByRole('menuitem', { name: 'Authenticate' }).click();
+    await page.getByRole('menuitem', { name: 'Sign in' }).click();
     await go('@mia@me.test');
     const { object } = await me.hears('Create', ({ to }) => to.length === 1 && to[0] === me.id);
     const [code] = /\b\d{6}\b/.exec(object.content);
@@ -270,10 +270,10 @@ test('a viewer follows from their own server, finds who follows, and shows who t
     await dialog.getByText('This code is wrong').waitFor();
     await field.fill(code);
     await field.press('Enter');
-    await page.getByText('You are authenticated.').waitFor();
+    await page.getByText('You are signed in.').waitFor();
     await page.locator('#chat-container[data-state=open]').waitFor();
     await page.getByRole('button', { name: 'Your menu' }).click();
     await page.getByRole('menuitem', { name: 'Change name' }).waitFor();
-    assert.equal(await page.getByRole('menuitem', { name: 'Authenticate' }).count(), 0);
+    assert.equal(await page.getByRole('menuitem', { name: 'Sign in' }).count(), 0);
   });
 });

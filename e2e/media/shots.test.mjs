@@ -107,7 +107,7 @@ describe('pages while something is on', { concurrency: 2 }, () => {
       await page.keyboard.press('Enter');
       for (const [name, title, last] of [
         ['video-ladder', 'Video', page.getByRole('radio', { name: /Software/ })],
-        ['health-ladder', 'Stream health', page.getByRole('heading', { level: 2, name: 'Encoder', exact: true })],
+        ['health-ladder', 'Stream health', page.getByRole('heading', { level: 2, name: 'Transcoding', exact: true })],
       ]) {
         await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
         await page.getByRole('heading', { level: 1, name: title }).waitFor();

@@ -17,7 +17,7 @@ const signedOut = { allow: [UNAUTHORIZED] };
 /** The page looks every five seconds, and two looks make a line. */
 const CHART_DEADLINE_MS = 30_000;
 /** What is drawn of a plugin that has been called. */
-const CHARTS = ['Memory', 'Computing time per second', 'Calls per minute', 'Time of a call', 'Failures per minute'];
+const CHARTS = ['Memory', 'CPU time per second', 'Calls per minute', 'Call duration', 'Failures per minute'];
 
 let server;
 let desk;
@@ -34,14 +34,14 @@ test('a plugin is added, looked at, enabled, used, disabled and removed', () =>
     await signIn(page, server);
     await page.getByText('No plugins yet').waitFor();
     await choose(page, 'dice', exampleOf('dice'));
-    await page.getByText('Dice was added. Look at it and enable it.').waitFor();
+    await page.getByText('Dice was added. Review and enable it.').waitFor();
     assert.equal(new URL(page.url()).pathname, '/admin/plugins/dice');
     await badge(page, 'Off').waitFor();
     await eventually(async () => (await focused(page)) === 'Dice');
 
     await openTab(page, 'Permissions');
     await page.getByText('Write in the chat as a bot, and as the server').waitFor();
-    await page.getByRole('heading', { name: 'Others notice it' }).waitFor();
+    await page.getByRole('heading', { name: 'Medium risk' }).waitFor();
 
     await page.getByRole('button', { name: 'Enable', exact: true }).click();
     const question = page.getByRole('dialog');
@@ -69,7 +69,7 @@ test('a plugin is added, looked at, enabled, used, disabled and removed', () =>
 
     await confirm(page, 'Disable');
     await badge(page, 'Off').waitFor();
-    await page.getByText('There are numbers once it is loaded.').waitFor();
+    await page.getByText('Numbers appear once it is loaded.').waitFor();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByText('Remove Dice?').waitFor();
     await page.keyboard.press('Escape');
@@ -185,7 +185,7 @@ test('a plugin that fails shows its traceback, and the log has it too', () =>
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Only errors' }).click();
-    await page.getByText('No line is this serious. That is a good sign.').waitFor();
+    await page.getByText('Nothing this serious has happened. That is a good sign.').waitFor();
     await page.getByRole('link', { name: 'Logs', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
     await page

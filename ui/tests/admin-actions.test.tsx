@@ -41,7 +41,7 @@ describe('the list of actions', () => {
     expect(button?.style.getPropertyValue('--action-color')).toBe('#8b1e3f');
     expect(button?.closest('[inert]')).not.toBeNull();
     expect(screen.getByText('Shows a page over the stream')).toBeTruthy();
-    expect(screen.getByText('Shows a text of yours')).toBeTruthy();
+    expect(screen.getByText('Shows your own text')).toBeTruthy();
   });
 
   test.each([[[]], [undefined]])('none yet has words of its own', async (none) => {
@@ -111,7 +111,7 @@ describe('the form of an action', () => {
   test('changing one keeps its place; a text takes the place of the address', async () => {
     const { posted } = show([shop, form]);
     fireEvent.click(await screen.findByLabelText('Edit: Shop'));
-    fireEvent.click(screen.getByLabelText(/Shows a text of yours/));
+    fireEvent.click(screen.getByLabelText(/Shows your own text/));
     fireEvent.input(screen.getByLabelText('Text (HTML)'), { target: { value: '<p>Mugs</p>' } });
     submit('Save');
     await screen.findByText('Saved');
@@ -124,8 +124,8 @@ describe('the form of an action', () => {
     await screen.findByText('No buttons yet');
     fireEvent.click(screen.getByText('Add an action'));
     submit('Add this action');
-    expect(screen.getByText('Give the button a text.')).toBeTruthy();
-    expect(screen.getByText(/Enter a whole address/)).toBeTruthy();
+    expect(screen.getByText('Enter a text for the button.')).toBeTruthy();
+    expect(screen.getByText(/Enter a full address/)).toBeTruthy();
     expect(posted()).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ describe('the list of messages', () => {
     show();
     await screen.findByText('hello all');
     fireEvent.click(screen.getByText('Hidden', { selector: 'button' }));
-    expect(screen.getByText('No message matches')).toBeTruthy();
+    expect(screen.getByText('No matching messages')).toBeTruthy();
   });
 
   test('without any message the page says what will be here', async () => {
@@ -146,7 +146,7 @@ describe('the panic switch', () => {
   test('is saved at once and says what is going on', async () => {
     const { routes, posted } = show({ 'POST /api/admin/config/chat/knownpeopleonly': OK });
     routes['GET /api/admin/settings'] = { body: { settings: [panic] } };
-    const lever = await screen.findByLabelText<HTMLInputElement>('Known people only');
+    const lever = await screen.findByLabelText<HTMLInputElement>('Returning chatters only');
     routes['GET /api/admin/settings'] = { body: { settings: [{ ...panic, value: true }] } };
     fireEvent.click(lever);
     await screen.findByText(/Newcomers can read but not write right now/);
@@ -155,7 +155,7 @@ describe('the panic switch', () => {
 
   test('never claims what the server refused', async () => {
     show({ 'POST /api/admin/config/chat/knownpeopleonly': { status: 503, body: { success: false, message: 'busy' } } });
-    const lever = await screen.findByLabelText<HTMLInputElement>('Known people only');
+    const lever = await screen.findByLabelText<HTMLInputElement>('Returning chatters only');
     fireEvent.click(lever);
     await screen.findByText('busy');
     expect(lever.checked).toBe(false);
@@ -190,10 +190,10 @@ test('the log tells who did what to whom', async () => {
   const entry = { actor: 'operator', actorName: 'operator', target: 'u2', targetName: 'Bert', detail: '600 s' };
   show({ 'GET /api/admin/chat/log': { body: [{ ...entry, at: '2026-01-02T12:00:00Z', action: 'timeout' }] } });
   fireEvent.click(await screen.findByRole('tab', { name: 'Log' }));
-  const line = (await screen.findByText('muted')).closest('tr');
+  const line = (await screen.findByText('timed out')).closest('tr');
   expect([...(line?.cells ?? [])].slice(1).map((cell) => cell.textContent)).toEqual([
     'Operator',
-    'muted',
+    'timed out',
     'Bert',
     '600 s',
   ]);
@@ -225,9 +225,9 @@ describe('more about a person', () => {
 
   test('mutes, and offers to lift it', async () => {
     const { posted } = await open({ 'POST /api/admin/chat/users/timeout': OK });
-    fireEvent.click(screen.getByLabelText('Mute for 10 minutes'));
-    fireEvent.click(await screen.findByText('Lift the mute'));
-    await vi.waitFor(() => expect(screen.queryByText('Lift the mute')).toBeNull());
+    fireEvent.click(screen.getByLabelText('Time out for 10 minutes'));
+    fireEvent.click(await screen.findByText('Lift the timeout'));
+    await vi.waitFor(() => expect(screen.queryByText('Lift the timeout')).toBeNull());
     expect(posted().map((request) => request.body)).toEqual([
       { userId: 'u2', seconds: 600 },
       { userId: 'u2', seconds: 0 },

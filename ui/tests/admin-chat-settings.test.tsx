@@ -50,11 +50,11 @@ describe('the chat settings', () => {
 
   test('a choice is explained, saved as its value, and shows again what holds after a refusal', async () => {
     const { sent, routes } = show([links], { 'POST /api/admin/config/chat/links': OK });
-    const everybody = await screen.findByLabelText<HTMLInputElement>(/Everybody may post links/);
+    const everybody = await screen.findByLabelText<HTMLInputElement>(/Everyone can post links/);
     expect(everybody.checked).toBe(true);
     expect(screen.getByText('Only moderators still can.')).toBeTruthy();
     routes['POST /api/admin/config/chat/links'] = { status: 409, body: { success: false, message: 'locked' } };
-    const nobody = screen.getByLabelText<HTMLInputElement>(/Nobody may post links/);
+    const nobody = screen.getByLabelText<HTMLInputElement>(/Nobody can post links/);
     fireEvent.click(nobody);
     await screen.findByText('locked');
     expect([everybody.checked, nobody.checked]).toEqual([true, false]);
@@ -89,7 +89,7 @@ test('a choice without words of ours is a list of its values', async () => {
 describe('the connection', () => {
   test('says so when nothing is in the way', async () => {
     show([links]);
-    expect(await screen.findByText(/Nothing gets in the way/)).toBeTruthy();
+    expect(await screen.findByText(/Nothing stands between/)).toBeTruthy();
     expect(screen.queryByText('nginx')).toBeNull();
   });
 
@@ -108,9 +108,9 @@ describe('the connection', () => {
         body: { streamKeys: [], rtmpServerPort: 1935, webServerPort: 9090, streamKeyOverridden: false },
       },
     });
-    expect(await screen.findByText(/takes the header “Upgrade” away/)).toBeTruthy();
+    expect(await screen.findByText(/removes the “Upgrade” header/)).toBeTruthy();
     expect(screen.getByText(/proxy_set_header Connection "upgrade";/)).toBeTruthy();
-    expect(screen.getByText(/Nothing is needed/)).toBeTruthy();
+    expect(screen.getByText(/Nothing to do/)).toBeTruthy();
     expect(await screen.findByText(/127\.0\.0\.1:9090/)).toBeTruthy();
     expect(screen.getByLabelText('Copy: nginx')).toBeTruthy();
   });

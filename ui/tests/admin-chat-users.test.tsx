@@ -75,7 +75,7 @@ describe('everybody', () => {
     });
     openTab('All');
     await screen.findByText('1 to 25 of 26');
-    expect(screen.getByText<HTMLButtonElement>('Back').disabled).toBe(true);
+    expect(screen.getByText<HTMLButtonElement>('Previous').disabled).toBe(true);
     fireEvent.click(screen.getByText('Next'));
     await screen.findByText('Bert');
     expect(screen.getByText('26 to 26 of 26')).toBeTruthy();
@@ -151,7 +151,7 @@ describe('banned addresses', () => {
   async function ban(address: string, routes: Routes = {}) {
     const shown = show(routes);
     openTab('IP bans');
-    await screen.findByText('No address is banned');
+    await screen.findByText('No banned addresses');
     fireEvent.input(screen.getByLabelText('IP address'), { target: { value: address } });
     fireEvent.input(screen.getByLabelText('Note (optional)'), { target: { value: ' loud ' } });
     fireEvent.submit(screen.getByText('Ban this address').closest('form') as HTMLFormElement);
@@ -186,7 +186,7 @@ describe('banned addresses', () => {
       'POST /api/admin/chat/users/ipbans/remove': OK,
     });
     openTab('IP bans');
-    fireEvent.click(await screen.findByLabelText('Lift the ban of 203.0.113.7'));
+    fireEvent.click(await screen.findByLabelText('Lift the ban on 203.0.113.7'));
     await screen.findByText('203.0.113.7 is no longer banned.');
     expect(posted()[0]?.body).toEqual({ value: '203.0.113.7' });
   });

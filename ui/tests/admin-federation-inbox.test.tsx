@@ -99,13 +99,13 @@ describe('the operator’s inbox', () => {
   test('a quote is taken back after a question, and says so', async () => {
     const { routes } = show({ [QUOTES]: page(quote), 'DELETE /api/admin/federation/quotes/q1': OK });
     tab('Quotes');
-    fireEvent.click(await screen.findByLabelText(`Take back: ${quote.actorIRI}`));
+    fireEvent.click(await screen.findByLabelText(`Revoke: ${quote.actorIRI}`));
     routes[QUOTES] = page({ ...quote, revokedAt: '2026-01-03T12:00:00Z' });
     fireEvent.click(
-      within(screen.getByText('Take this quote back?').closest('dialog') as HTMLElement).getByText('Take back'),
+      within(screen.getByText('Revoke this quote?').closest('dialog') as HTMLElement).getByText('Revoke'),
     );
-    expect(await screen.findByText('Taken back')).toBeTruthy();
-    expect(screen.queryByLabelText(/^Take back:/)).toBeNull();
+    expect(await screen.findByText('Revoked')).toBeTruthy();
+    expect(screen.queryByLabelText(/^Revoke:/)).toBeNull();
   });
 
   test('what others did is told in words, and what they took back too', async () => {
@@ -125,11 +125,11 @@ describe('the operator’s inbox', () => {
     show({ [ACTIONS]: page(action, follow) });
     tab('Activity');
     const row = (await screen.findByText('Liked')).closest('tr') as HTMLElement;
-    expect(within(row).getByText('taken back')).toBeTruthy();
+    expect(within(row).getByText('undone')).toBeTruthy();
     expect(within(row).getByText('/federation/1')).toBeTruthy();
     const other = screen.getByText('Followed').closest('tr') as HTMLElement;
     expect(within(other).getByText('Your account')).toBeTruthy();
-    expect(within(other).queryByText('taken back')).toBeNull();
+    expect(within(other).queryByText('undone')).toBeNull();
     expect(actionName('SOMETHING_NEW')).toBe('SOMETHING_NEW');
   });
 });

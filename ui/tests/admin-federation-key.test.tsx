@@ -60,7 +60,7 @@ describe('a new key', () => {
     const { posted, sent } = show(quiet);
     await loaded(sent);
     const question = openDialog();
-    fireEvent.click(question.getByLabelText(/^The old key may be known to somebody else/));
+    fireEvent.click(question.getByLabelText(/^Someone else may know the old key/));
     expect(await question.findByText('5 servers know the old key.')).toBeTruthy();
     const cost = question.getByText(/GoToSocial and snac, refuse everything you send/);
     expect(cost.closest('.banner')?.getAttribute('data-tone')).toBe('warning');
@@ -74,15 +74,15 @@ describe('a new key', () => {
     show(quiet, { [KEY]: { status: 503, body: { success: false, message: 'busy' } } });
     expect(await screen.findByText('Try again')).toBeTruthy();
     const question = openDialog();
-    fireEvent.click(question.getByLabelText(/^The old key may be known/));
-    expect(question.queryByText(/know the old key/)).toBeNull();
+    fireEvent.click(question.getByLabelText(/^Someone else may know/));
+    expect(question.queryByText(/servers? knows? the old key/)).toBeNull();
     expect(question.getByText(/refuse everything you send/)).toBeTruthy();
   });
 
   test('a choice that was cancelled is forgotten', async () => {
     const { posted } = show(quiet);
     const question = openDialog();
-    fireEvent.click(question.getByLabelText(/^The old key may be known/));
+    fireEvent.click(question.getByLabelText(/^Someone else may know/));
     fireEvent.click(question.getByText('Cancel'));
     expect(screen.queryByText('Make a new key?')).toBeNull();
     expect(openDialog().getByLabelText<HTMLInputElement>(/^Tell every server first/).checked).toBe(true);
@@ -104,7 +104,7 @@ describe('the handover', () => {
     const { sent } = show(quiet);
     await loaded(sent);
     expect(document.querySelector('.banner')).toBeNull();
-    expect(screen.queryByText('Take it back')).toBeNull();
+    expect(screen.queryByText('Go back to the old key')).toBeNull();
   });
 
   test('names the servers that have not answered, and until when', async () => {
@@ -119,34 +119,34 @@ describe('the handover', () => {
 
   test('says when nobody is being told any more', async () => {
     show({ ...underWay, underWay: 0 });
-    expect(await screen.findByText(/^None of them is being told any more/)).toBeTruthy();
+    expect(await screen.findByText(/^There are no more attempts to tell them/)).toBeTruthy();
   });
 
   test('has no list once everybody knows the key, and can still be taken back', async () => {
     show(arrived);
     expect(await screen.findByText('The new key has reached every server.')).toBeTruthy();
     expect(screen.queryByRole('list')).toBeNull();
-    expect(screen.getByText(/^You can take the new key back until/)).toBeTruthy();
+    expect(screen.getByText(/^You can go back to the old key until/)).toBeTruthy();
   });
 
   test('is taken back after a question, and the focus stays in the field', async () => {
     const { posted, routes } = show(underWay);
-    fireEvent.click(await screen.findByText('Take it back', { selector: '.banner button' }));
+    fireEvent.click(await screen.findByText('Go back to the old key', { selector: '.banner button' }));
     expect(posted()).toEqual([]);
     routes[KEY] = { body: takenBack };
-    fireEvent.click(within(dialog('Take the new key back?')).getByText('Take it back'));
+    fireEvent.click(within(dialog('Go back to the old key?')).getByText('Go back to the old key'));
     expect(await screen.findByText('The account has its old key again.')).toBeTruthy();
     expect(posted()[0]?.path).toBe('/api/admin/federation/take-back-key');
-    expect(screen.getByText('The new key was taken back. 3 of 5 servers know that.')).toBeTruthy();
-    expect(screen.queryByText('Take it back')).toBeNull();
+    expect(screen.getByText('The old key is back. 3 of 5 servers know.')).toBeTruthy();
+    expect(screen.queryByText('Go back to the old key')).toBeNull();
     await vi.waitFor(() => expect(document.activeElement).toBe(makeButton()));
   });
 
   test('what cannot be taken back any more says so', async () => {
     show(underWay, { [TAKE_BACK]: refused('there is no key to go back to') });
-    fireEvent.click(await screen.findByText('Take it back', { selector: '.banner button' }));
-    const question = within(dialog('Take the new key back?'));
-    fireEvent.click(question.getByText('Take it back'));
+    fireEvent.click(await screen.findByText('Go back to the old key', { selector: '.banner button' }));
+    const question = within(dialog('Go back to the old key?'));
+    fireEvent.click(question.getByText('Go back to the old key'));
     expect(await question.findByText('there is no key to go back to')).toBeTruthy();
   });
 });
@@ -203,7 +203,7 @@ test.each([
   ['The new key has reached 0 of 2 servers.', { knownTo: 1, waitingFor: hosts(2) }],
   ['The new key has reached 1,101 of 1,200 servers.', { knownTo: 1_200, waitingFor: hosts(99) }],
   ['At least 100 servers have not answered yet.', { knownTo: 1_200, waitingFor: hosts(100) }],
-  ['The new key was taken back, and every server knows that.', { waitingFor: [], canTakeBack: false }],
+  ['The old key is back, and every server knows.', { waitingFor: [], canTakeBack: false }],
 ])('%s', (sentence, change) => {
   expect(progressOf({ ...underWay, ...change })).toBe(sentence);
 });

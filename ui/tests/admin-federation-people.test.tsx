@@ -76,7 +76,7 @@ describe('followers', () => {
   });
 
   test.each([
-    ['Approve', true, 'Ada follows now.'],
+    ['Approve', true, 'Ada is following now.'],
     ['Refuse', false, 'Ada was refused and is blocked.'],
   ])('who waits is counted, and %s answers', async (button, approved, words) => {
     const { posted, routes } = showFollowers({ [PENDING]: { body: [ada] } });
@@ -169,7 +169,7 @@ describe('featured servers', () => {
 
   test('an address is completed and sent; what is none is not', async () => {
     const { posted, routes } = showServers([], { 'POST /api/admin/federation/servers': OK });
-    await screen.findByText('You feature nobody yet');
+    await screen.findByText('No featured streams yet');
     const field = screen.getByLabelText('Address of a server');
     fireEvent.input(field, { target: { value: 'http://hill.example' } });
     fireEvent.submit(field.closest('form') as HTMLFormElement);
@@ -213,7 +213,7 @@ describe('featured servers', () => {
     fireEvent.click(
       within(screen.getByText('No longer feature Hill TV?').closest('dialog') as HTMLElement).getByText('Remove'),
     );
-    expect(await screen.findByText('You feature nobody yet')).toBeTruthy();
+    expect(await screen.findByText('No featured streams yet')).toBeTruthy();
     expect(sent.some(({ method }) => method === 'DELETE')).toBe(true);
   });
 

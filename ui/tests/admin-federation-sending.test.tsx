@@ -67,7 +67,7 @@ describe('posts', () => {
     expect(screen.getByText('Write something or choose a picture.')).toBeTruthy();
     write('x'.repeat(5_001));
     submit();
-    expect(screen.getByText('At most 5,000 characters, please.')).toBeTruthy();
+    expect(screen.getByText('Use at most 5,000 characters.')).toBeTruthy();
     expect(posted()).toEqual([]);
   });
 
@@ -229,7 +229,7 @@ describe('deliveries', () => {
   test('one is tried again', async () => {
     const { posted } = show([delivery]);
     fireEvent.click(await screen.findByLabelText('Retry now: down.example'));
-    expect(await screen.findByText('It is tried again now.')).toBeTruthy();
+    expect(await screen.findByText('Trying again now.')).toBeTruthy();
     expect(posted()[0]).toMatchObject({ path: '/api/admin/federation/deliveries/retry', body: { ids: [31] } });
   });
 
@@ -267,7 +267,7 @@ describe('deliveries', () => {
   });
 
   test('a kind this page does not know keeps its name', () => {
-    expect(kindName('offer')).toBe('Live ping');
+    expect(kindName('offer')).toBe('Live update');
     expect(kindName('news')).toBe('news');
   });
 });

@@ -32,7 +32,7 @@ const RENAME = 'POST /api/admin/config/federation/username';
 const former = (name: string) => ({ name, until: '2025-01-02T12:00:00Z' });
 const dialog = (title: string) => screen.getByText(title).closest('dialog') as HTMLElement;
 const rename = (to: string) => {
-  const field = screen.getByLabelText('Name of the account');
+  const field = screen.getByLabelText('Account name');
   fireEvent.input(field, { target: { value: to } });
   fireEvent.submit(field.closest('form') as HTMLFormElement);
 };
@@ -68,7 +68,7 @@ describe('the settings of the Fediverse', () => {
 
   test('a new name is asked about with what it means, and saved only then', async () => {
     const { posted } = show({ isOn: true });
-    await screen.findByLabelText('Name of the account');
+    await screen.findByLabelText('Account name');
     rename(' @Stage ');
     const question = screen.getByText('Change your address to @stage@brook.example?').closest('dialog') as HTMLElement;
     expect(question.textContent).toContain('the others lose you');
@@ -80,7 +80,7 @@ describe('the settings of the Fediverse', () => {
 
   test('while it is off nobody knows the name, and it is simply saved', async () => {
     const { posted } = show();
-    await screen.findByLabelText('Name of the account');
+    await screen.findByLabelText('Account name');
     expect((screen.getByText('Change') as HTMLButtonElement).disabled).toBe(true);
     rename('stage');
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: 'stage' }));
@@ -88,40 +88,40 @@ describe('the settings of the Fediverse', () => {
 
   test.each([[true], [false]])('a former name is taken only by who was warned (on: %s)', async (isOn) => {
     const { posted } = show({ isOn }, { [FORMER]: { body: [former('brook')] } });
-    await screen.findByText('Names this account had');
+    await screen.findByText('Former names of the account');
     rename('Brook');
     const question = dialog('Change your address to @brook@brook.example?');
-    expect(question.querySelector('.banner')?.textContent).toContain('ignore an account that goes back');
+    expect(question.querySelector('.banner')?.textContent).toContain('permanently ignore an account that returns');
     expect(within(question).queryByText('Change my address')).toBeNull();
     expect(posted()).toEqual([]);
-    fireEvent.click(within(question).getByText('Change it nevertheless'));
+    fireEvent.click(within(question).getByText('Change it anyway'));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: 'brook', confirmed: true }));
   });
 
   test('a former name that is not known here yet is asked about after the refusal', async () => {
     const refused = { status: 409, body: { success: false, message: 'the account had this name before' } };
     const { posted, routes } = show({ isOn: true }, { [FORMER]: { body: [] }, [RENAME]: refused });
-    await screen.findByLabelText('Name of the account');
+    await screen.findByLabelText('Account name');
     routes[FORMER] = { body: [former('brook')] };
     rename('brook');
     fireEvent.click(screen.getByText('Change my address'));
     expect(await screen.findByText('the account had this name before')).toBeTruthy();
     expect(posted()[0]?.body).toEqual({ value: 'brook' });
-    await screen.findByText('Names this account had');
+    await screen.findByText('Former names of the account');
     routes[RENAME] = OK;
     rename('brook');
-    fireEvent.click(screen.getByText('Change it nevertheless'));
+    fireEvent.click(screen.getByText('Change it anyway'));
     await vi.waitFor(() => expect(posted()[1]?.body).toEqual({ value: 'brook', confirmed: true }));
     await vi.waitFor(() => expect(screen.queryByText('the account had this name before')).toBeNull());
   });
 
   test('there is a key only while it is on', async () => {
     show();
-    await screen.findByLabelText('Name of the account');
-    expect(screen.queryByText('Key of the account')).toBeNull();
+    await screen.findByLabelText('Account name');
+    expect(screen.queryByText('Account key')).toBeNull();
     cleanup();
     show({ isOn: true });
-    expect(await screen.findByText('Key of the account')).toBeTruthy();
+    expect(await screen.findByText('Account key')).toBeTruthy();
   });
 
   test('every one of them has a name and a help', () => {
@@ -137,14 +137,14 @@ describe('names the account had', () => {
 
   test('are not spoken of when there are none', async () => {
     const { sent } = show({ isOn: true }, { [FORMER]: { body: [] } });
-    await screen.findByLabelText('Name of the account');
+    await screen.findByLabelText('Account name');
     await vi.waitFor(() => expect(sent.some(({ path }) => path.endsWith('/former-names'))).toBe(true));
-    expect(screen.queryByText('Names this account had')).toBeNull();
+    expect(screen.queryByText('Former names of the account')).toBeNull();
   });
 
   test('are shown with until when it had them', async () => {
     show({ isOn: true }, { [FORMER]: { body: [former('brook'), former('rill')] } });
-    const list = await screen.findByRole('list', { name: 'Names this account had' });
+    const list = await screen.findByRole('list', { name: 'Former names of the account' });
     expect(within(list).getByText('@brook@brook.example')).toBeTruthy();
     expect(within(list).getByText('@rill@brook.example')).toBeTruthy();
     expect(list.querySelector('time')?.getAttribute('datetime')).toBe('2025-01-02T12:00:00Z');
@@ -169,8 +169,8 @@ describe('names the account had', () => {
     routes[FORMER] = { body: [] };
     fireEvent.click(screen.getByLabelText('Delete: @rill@brook.example'));
     fireEvent.click(within(dialog('Delete @rill@brook.example?')).getByText('Delete'));
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name of the account')));
-    expect(screen.queryByText('Names this account had')).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Account name')));
+    expect(screen.queryByText('Former names of the account')).toBeNull();
   });
 
   test('the server’s reason against it is shown as it is', async () => {

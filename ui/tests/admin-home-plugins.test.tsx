@@ -40,14 +40,14 @@ test('Home says when a filter that was switched off comes back', async () => {
   show([running({ autoDisabled: true, lastError: 'it took longer than 50 ms', returnsAt })]);
   await screen.findByText(TITLE);
   expect(lines()[0]).toMatch(
-    /^Echo Bot was switched off because its filter failed or was too slow\. It comes back by itself at .*(14:03|2:03\sPM)\. it took longer than 50 ms$/,
+    /^Echo Bot was turned off because its filter failed or was too slow\. It comes back on its own at .*(14:03|2:03\sPM)\. it took longer than 50 ms$/,
   );
 });
 
 test('Home says nothing of plugins that are well or that nobody wants to run', async () => {
   const { sent } = show([running(), plugin({ slug: 'off', name: 'Off' })]);
   await vi.waitFor(() => expect(sent.some(({ path }) => path === '/api/admin/plugins')).toBe(true));
-  await screen.findByText('Use your broadcasting software');
+  await screen.findByText('Set up your broadcasting software');
   expect(screen.queryByText(TITLE)).toBeNull();
 });
 

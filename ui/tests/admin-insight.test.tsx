@@ -68,7 +68,7 @@ describe('a chart over time', () => {
 
   test('without numbers it says so', () => {
     render(() => <TimeChart title="Nothing" lines={[]} format={number} everyMs={60_000} />);
-    expect(screen.getByText('Nothing has been measured in this time.')).toBeTruthy();
+    expect(screen.getByText('Nothing was measured in this period.')).toBeTruthy();
     expect(screen.queryByRole('img')).toBeNull();
   });
 
@@ -130,7 +130,7 @@ describe('viewers', () => {
       'GET /api/admin/viewers': { body: [] },
     });
     expect(await screen.findByText('Nobody is watching')).toBeTruthy();
-    expect(await screen.findByText('Nothing has been measured in this time.')).toBeTruthy();
+    expect(await screen.findByText('Nothing was measured in this period.')).toBeTruthy();
   });
 
   test('a failed load can be tried again', async () => {
@@ -156,11 +156,11 @@ describe('hardware', () => {
         },
       },
     });
-    expect(await screen.findByText('plenty of room')).toBeTruthy();
+    expect(await screen.findByText('plenty to spare')).toBeTruthy();
     expect(screen.getByText('getting tight')).toBeTruthy();
-    expect(screen.getByText('nearly full: make room soon').closest('[data-load]')?.getAttribute('data-load')).toBe(
-      'full',
-    );
+    expect(
+      screen.getByText('nearly full: free some space soon').closest('[data-load]')?.getAttribute('data-load'),
+    ).toBe('full');
     expect(screen.getAllByRole('img')).toHaveLength(3);
     expect(percent(12.5)).toBe('12.5%');
   });
@@ -238,14 +238,14 @@ describe('stream health', () => {
       { health },
     );
     expect(await screen.findByText('2.2 s')).toBeTruthy();
-    expect(screen.getByText(/^80% of the players report/)).toBeTruthy();
+    expect(screen.getByText(/^80% of players report/)).toBeTruthy();
     expect(screen.getByText('Check your upload.').closest('.banner')?.getAttribute('data-tone')).toBe('warning');
   });
 
   test('compares what viewers can fetch with what the stream needs', () => {
     vi.stubGlobal('fetch', answerWith({}).fakeFetch);
     expect(chartsOf({ ...none, availableBitrates: [6000, 2500] }).at(-1)?.text).toBe(
-      'Your stream needs 6 Mbit/s, 2.5 Mbit/s. Whoever is below has to wait.',
+      'Your stream needs 6 Mbit/s, 2.5 Mbit/s. Viewers below that have to wait.',
     );
   });
 

@@ -72,7 +72,7 @@ describe('the encoder on the page about health', () => {
     const { sent } = show('live', { body: { ladder: null } });
     await screen.findByText('No player has reported yet');
     expect(sent.some((request) => request.path === '/api/admin/video/ladder')).toBe(true);
-    expect(screen.queryByText('Encoder')).toBeNull();
+    expect(screen.queryByText('Transcoding')).toBeNull();
   });
 
   test('is not asked for while nobody broadcasts', async () => {
@@ -114,7 +114,7 @@ describe('past streams', () => {
     expect(document.querySelector('time')?.getAttribute('datetime')).toBe(past.startedAt);
     expect(screen.getByText('1:02:33')).toBeTruthy();
     expect(screen.getByText('1,234')).toBeTruthy();
-    expect(screen.getByText('Without a title')).toBeTruthy();
+    expect(screen.getByText('Untitled')).toBeTruthy();
   });
 
   test('none yet has words of its own', async () => {

@@ -38,10 +38,10 @@ test('lines are found by words in any order', () => {
 test('words that no line has are said to be missing', async () => {
   show(LINES);
   await screen.findByText('listening on port 8080');
-  fireEvent.input(screen.getByLabelText('Search in the lines'), { target: { value: 'refused' } });
+  fireEvent.input(screen.getByLabelText('Search logs'), { target: { value: 'refused' } });
   expect(screen.queryByText('listening on port 8080')).toBeNull();
-  fireEvent.input(screen.getByLabelText('Search in the lines'), { target: { value: 'submarine' } });
-  expect(screen.getByText('No line has these words')).toBeTruthy();
+  fireEvent.input(screen.getByLabelText('Search logs'), { target: { value: 'submarine' } });
+  expect(screen.getByText('No matching lines')).toBeTruthy();
 });
 
 test('held still, nothing moves, and it says how much was missed', async () => {
@@ -55,7 +55,7 @@ test('held still, nothing moves, and it says how much was missed', async () => {
   expect(screen.queryByText('somebody signed in')).toBeNull();
   expect(screen.getByText('listening on port 8080')).toBeTruthy();
   expect(screen.getByText('1 new line since you paused.')).toBeTruthy();
-  fireEvent.click(screen.getByText('Go on'));
+  fireEvent.click(screen.getByText('Resume'));
   expect(screen.getByText('somebody signed in')).toBeTruthy();
 });
 
@@ -65,8 +65,8 @@ test('what is shown is copied, oldest first', async () => {
   show(LINES);
   await screen.findByText('listening on port 8080');
   fireEvent.click(screen.getByText('Warnings and errors'));
-  fireEvent.click(screen.getByText('Copy these lines'));
-  expect(await screen.findByText('1 line has been copied.')).toBeTruthy();
+  fireEvent.click(screen.getByText('Copy'));
+  expect(await screen.findByText('1 line copied.')).toBeTruthy();
   expect(writeText).toHaveBeenCalledWith('2026-01-02T12:00:02Z WARNING refused a broadcaster');
   expect(asText(LINES).split('\n')[0]).toBe('2026-01-02T12:00:01Z INFO listening on port 8080');
 });

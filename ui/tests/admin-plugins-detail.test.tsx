@@ -56,7 +56,7 @@ describe('permissions', () => {
   test('are shown with the hosts the plugin may reach', async () => {
     showPlugins([running({ allowedHosts: ['api.example'] })], {}, '/echo-bot');
     await openTab('Permissions');
-    expect(screen.getByText('Others notice it')).toBeTruthy();
+    expect(screen.getByText('Medium risk')).toBeTruthy();
     expect(screen.getByText('api.example')).toBeTruthy();
   });
 });
@@ -85,7 +85,7 @@ describe('the page of a plugin', () => {
     expect(headings()).toEqual(['Instructions', 'Chat commands', 'Settings']);
     expect(screen.getByText('!ring, !r')).toBeTruthy();
     expect(await screen.findByLabelText('loud')).toBeTruthy();
-    expect(screen.queryByText('How it is doing')).toBeNull();
+    expect(screen.queryByText('Performance')).toBeNull();
     expect(tabs()).toEqual(['Overview', 'Permissions', 'Numbers', 'Logs']);
   });
 
@@ -94,7 +94,7 @@ describe('the page of a plugin', () => {
     const first = await screen.findByText('Overview', { selector: '[role=tab]' });
     fireEvent.keyDown(first, { key: 'ArrowRight' });
     expect(document.activeElement?.textContent?.trim()).toBe('Permissions');
-    expect(screen.getByText('Others notice it')).toBeTruthy();
+    expect(screen.getByText('Medium risk')).toBeTruthy();
     fireEvent.keyDown(document.activeElement as Element, { key: 'Home' });
     expect(document.activeElement).toBe(first);
   });
@@ -116,27 +116,27 @@ describe('the page of a plugin', () => {
     );
     await openTab('Numbers');
     const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
-    expect(headings()).toEqual(['How it is doing']);
+    expect(headings()).toEqual(['Performance']);
     expect(fact('Memory')).toBe('8 MB');
     expect(fact('Calls')).toBe('1,234');
     expect(fact('Crashes')).toBe('1');
     expect(fact('Missed events')).toBe('7');
     expect(fact('Filter failures in a row')).toBe('2');
-    expect(fact('Lines not checked')).toBe('12');
-    expect(fact('Computing time')).toBe('2.5 s');
+    expect(fact('Messages not checked')).toBe('12');
+    expect(fact('CPU time')).toBe('2.5 s');
     await vi.waitFor(() => expect(screen.getAllByRole('img', { name: /Memory/ })).toHaveLength(1));
   });
 
   test('says in its numbers that there are none before it is loaded', async () => {
     showPlugins([plugin()], {}, '/echo-bot');
     await openTab('Numbers');
-    expect(screen.getByText('There are numbers once it is loaded.')).toBeTruthy();
+    expect(screen.getByText('Numbers appear once it is loaded.')).toBeTruthy();
   });
 
   test('counts no unchecked lines of a plugin that checks none', async () => {
     showPlugins([running()], {}, '/echo-bot');
     await openTab('Numbers');
-    expect(screen.queryByText('Lines not checked')).toBeNull();
+    expect(screen.queryByText('Messages not checked')).toBeNull();
   });
 
   test('lists what is odd about the plugin', async () => {
@@ -145,7 +145,7 @@ describe('the page of a plugin', () => {
       {},
       '/echo-bot',
     );
-    const title = await screen.findByText('What is odd about this plugin');
+    const title = await screen.findByText('Good to know about this plugin');
     const banner = title.closest('.banner') as HTMLElement;
     expect(banner.dataset.tone).toBe('warning');
     expect([...banner.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
@@ -155,8 +155,8 @@ describe('the page of a plugin', () => {
   });
 
   test.each([
-    [1, 'One chat line went on without this plugin’s filter, which was busy or too slow.'],
-    [1200, '1,200 chat lines went on without this plugin’s filter, which was busy or too slow.'],
+    [1, 'One chat message passed without this plugin’s filter, which was busy or too slow.'],
+    [1200, '1,200 chat messages passed without this plugin’s filter, which was busy or too slow.'],
   ])('warns first of all of %d lines that were not checked', async (unfilteredLines, words) => {
     showPlugins([running({ permissions: ['chat.filter'], unfilteredLines })], {}, '/echo-bot');
     expect((await screen.findByText(words)).closest('.banner')?.getAttribute('data-tone')).toBe('warning');
@@ -171,7 +171,7 @@ describe('the page of a plugin', () => {
   test('says when a filter that was switched off comes back', async () => {
     const returnsAt = new Date(new Date().setHours(14, 3, 0, 0)).toISOString();
     showPlugins([running({ running: false, autoDisabled: true, returnsAt })], {}, '/echo-bot');
-    const text = await screen.findByText(/failed or was too slow .* comes back by itself at/);
+    const text = await screen.findByText(/failed or was too slow .* comes back on its own at/);
     expect(text.textContent).toMatch(/(14:03|2:03\sPM);/);
   });
 
@@ -203,8 +203,8 @@ describe('people a plugin made', () => {
   test('are listed with the moderators among them', async () => {
     const users = [user('b', 'Brook', true), user('a', '<b>Ada</b>')];
     showPlugins([maker], { [USERS]: { body: { total: 2, users } } }, '/echo-bot');
-    await openTab('People it made');
-    expect(await screen.findByText('2 people.')).toBeTruthy();
+    await openTab('Users it created');
+    expect(await screen.findByText('2 users.')).toBeTruthy();
     expect(people()).toEqual(['Brook Moderator', '<b>Ada</b>']);
   });
 
@@ -214,36 +214,36 @@ describe('people a plugin made', () => {
       { [USERS]: { body: { total: 9000, users: [user('a', 'Ada'), user('b', 'Bo')] } } },
       '/echo-bot',
     );
-    await openTab('People it made');
+    await openTab('Users it created');
     expect(await screen.findByText('The newest 2 of 9,000.')).toBeTruthy();
   });
 
   test('are nobody at first', async () => {
     showPlugins([maker], { [USERS]: { body: { total: 0, users: [] } } }, '/echo-bot');
-    await openTab('People it made');
+    await openTab('Users it created');
     expect(await screen.findByText('Nobody yet')).toBeTruthy();
   });
 
   test('that cannot be loaded can be asked for again', async () => {
     const refusal = { status: 500, body: { message: 'the database is locked' } };
     const { routes } = showPlugins([maker], { [USERS]: refusal }, '/echo-bot');
-    await openTab('People it made');
+    await openTab('Users it created');
     expect(document.querySelector('.skeleton')).not.toBeNull();
     expect(await screen.findByText('the database is locked')).toBeTruthy();
     routes[USERS] = { body: { total: 1, users: [user('a', 'Ada')] } };
     fireEvent.click(screen.getByText('Try again'));
-    expect(await screen.findByText('One person.')).toBeTruthy();
+    expect(await screen.findByText('One user.')).toBeTruthy();
   });
 
   test('have no place where the plugin may make none', async () => {
     showPlugins([running()], {}, '/echo-bot');
     await screen.findByText('Overview', { selector: '[role=tab]' });
-    expect(screen.queryByText('People it made')).toBeNull();
+    expect(screen.queryByText('Users it created')).toBeNull();
   });
 });
 
 describe('the charts', () => {
-  const NOTHING = 'Nothing has been measured in this time.';
+  const NOTHING = 'Nothing was measured in this period.';
   const called = (change: Partial<PluginCalls>) => running({ callStats: { ...plugin().callStats, ...change } });
   const chart = (title: string) =>
     screen.getByText(title, { selector: '.chart-title' }).closest('figure') as HTMLElement;
@@ -268,31 +268,31 @@ describe('the charts', () => {
   };
 
   test('show what a plugin computes, its calls, how long they take and how many fail', async () => {
-    const rates = ['Computing time per second', 'Calls per minute', 'Failures per minute'];
+    const rates = ['CPU time per second', 'Calls per minute', 'Failures per minute'];
     await look(
       { total: 100, failed: 2, fatal: 0, cpuMicros: 1_000_000, medianMicros: 320, p99Micros: 1_500 },
       { total: 110, failed: 4, fatal: 1, cpuMicros: 1_012_500, medianMicros: 400, p99Micros: 2_000 },
       () => expect(rates.map(isEmpty)).toEqual([true, true, true]),
     );
     expect(rates.map(isEmpty)).toEqual([false, false, false]);
-    expect(legend('Computing time per second')).toEqual(['Computing time 2.5 ms']);
+    expect(legend('CPU time per second')).toEqual(['CPU time 2.5 ms']);
     expect(legend('Calls per minute')).toEqual(['Calls per minute 120']);
     expect(legend('Failures per minute')).toEqual(['Failed calls 24', 'Crashes 12']);
-    expect(legend('Time of a call')).toEqual(['Half are over within 400 µs', '99 of 100 within 2 ms']);
-    expect(within(chart('Time of a call')).getByRole('img').getAttribute('aria-label')).toBe(
-      'Time of a call. Half are over within: between 320 µs and 400 µs. 99 of 100 within: between 1.5 ms and 2 ms.',
+    expect(legend('Call duration')).toEqual(['Median 400 µs', 'p99 2 ms']);
+    expect(within(chart('Call duration')).getByRole('img').getAttribute('aria-label')).toBe(
+      'Call duration. Median: between 320 µs and 400 µs. p99: between 1.5 ms and 2 ms.',
     );
   });
 
   test('take a smaller total for a new start, also when there are more calls than before', async () => {
     await look({ total: 100, cpuMicros: 5_000_000 }, { total: 150, cpuMicros: 2_000 });
     expect(isEmpty('Calls per minute')).toBe(true);
-    expect(isEmpty('Computing time per second')).toBe(true);
+    expect(isEmpty('CPU time per second')).toBe(true);
   });
 
   test('have no time of a call before there was one', async () => {
     await look({}, {});
-    expect(isEmpty('Time of a call')).toBe(true);
+    expect(isEmpty('Call duration')).toBe(true);
     expect(legend('Calls per minute')).toEqual(['Calls per minute 0']);
   });
 });
@@ -341,7 +341,7 @@ describe('pages of the plugin’s own', () => {
     showPlugins([plugin({ adminPages: [page('/admin', 'Set up')] })], {}, '/echo-bot');
     await openTab('Set up');
     expect(document.querySelector('iframe')).toBeNull();
-    expect(screen.getByText('It is there while the plugin runs.')).toBeTruthy();
+    expect(screen.getByText('It is available while the plugin is running.')).toBeTruthy();
   });
 });
 
@@ -364,7 +364,7 @@ describe('logs', () => {
     fireEvent.click(screen.getByText('Warnings and errors'));
     expect(shown()).toEqual(['no clapper']);
     fireEvent.click(screen.getByText('Only errors'));
-    expect(screen.getByText('No line is this serious. That is a good sign.')).toBeTruthy();
+    expect(screen.getByText('Nothing this serious has happened. That is a good sign.')).toBeTruthy();
     expect(sent.some(({ path }) => path === '/api/admin/logs')).toBe(false);
   });
 

@@ -83,7 +83,7 @@ describe('included plugins', () => {
   test('are offered where none was added', async () => {
     showPlugins([included()]);
     expect(await screen.findByText('No plugins yet')).toBeTruthy();
-    expect(screen.getByText(/Switch on one of those below that come with this server/)).toBeTruthy();
+    expect(screen.getByText(/Enable one of the included plugins below/)).toBeTruthy();
   });
 
   test('have no list where there are none', async () => {
@@ -148,7 +148,7 @@ describe('a plugin in the list', () => {
   test('whose filter was switched off says when it comes back', async () => {
     const returnsAt = new Date(new Date().setHours(14, 3, 0, 0)).toISOString();
     showPlugins([running({ autoDisabled: true, running: false, returnsAt })]);
-    expect(await screen.findByText(/^It comes back by itself at .*(14:03|2:03\sPM)\.$/)).toBeTruthy();
+    expect(await screen.findByText(/^It comes back on its own at .*(14:03|2:03\sPM)\.$/)).toBeTruthy();
   });
 
   test('that is not switched off says nothing of coming back', async () => {

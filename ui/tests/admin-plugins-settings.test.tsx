@@ -82,7 +82,7 @@ test('a sign-in says what it guards, and a change is saved at once', async () =>
     },
     '/echo-bot',
   );
-  expect((await screen.findByLabelText<HTMLInputElement>(/The page Whoever|^The pageWhoever/)).checked).toBe(true);
+  expect((await screen.findByLabelText<HTMLInputElement>(/The page Anyone|^The pageAnyone/)).checked).toBe(true);
   fireEvent.click(screen.getByLabelText(/Everything/));
   expect(await screen.findByText('Saved')).toBeTruthy();
   expect(posted()[0]?.body).toEqual({ accessMode: 'website-stream-and-status' });

@@ -101,7 +101,7 @@ describe('uploading a plugin', () => {
     expect(screen.getByText('echo.ocpkg: 75% sent')).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>('Choose a file').disabled).toBe(true);
     request.upload.onprogress?.({ lengthComputable: true, loaded: 4, total: 4 });
-    expect(screen.getByText(/the server is trying it/)).toBeTruthy();
+    expect(screen.getByText(/the server is checking it/)).toBeTruthy();
     routes[LIST] = { body: [plugin()] };
     request.answer(200, plugin());
     expect(await screen.findByText('Echo Bot', { selector: 'h2' })).toBeTruthy();
@@ -225,6 +225,6 @@ describe('what can be done to a plugin', () => {
     routes[LIST] = { body: [running({ version: '2.0.0' })] };
     fireEvent.click(within(banner).getByText('Approve'));
     await vi.waitFor(() => expect(screen.queryByText('Version 2.0.0 asks for more')).toBeNull());
-    expect(screen.getByText('Echo Bot now runs in its new version.')).toBeTruthy();
+    expect(screen.getByText('Echo Bot now runs its new version.')).toBeTruthy();
   });
 });

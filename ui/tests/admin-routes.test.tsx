@@ -84,7 +84,7 @@ describe('a page that is fetched when it is opened', () => {
   test('says what to do when it cannot be fetched', async () => {
     const Page = lazyPage(() => Promise.reject(new TypeError('failed to fetch')));
     render(() => <Page />);
-    expect(await screen.findByText(/has to be loaded anew/)).toBeTruthy();
+    expect(await screen.findByText(/reload the page/)).toBeTruthy();
     expect(screen.getByText('Try again')).toBeTruthy();
   });
 });

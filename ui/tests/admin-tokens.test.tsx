@@ -71,7 +71,7 @@ describe('a new token', () => {
     fireEvent.click(screen.getByText('Create a token'));
     fireEvent.submit(screen.getByText('Create this token').closest('form') as HTMLFormElement);
     expect(screen.getByText('Give the token a name.').getAttribute('role')).toBe('alert');
-    expect(screen.getByText('Choose at least one thing the token may do.').getAttribute('role')).toBe('alert');
+    expect(screen.getByText('Choose at least one permission.').getAttribute('role')).toBe('alert');
     expect(posted()).toEqual([]);
   });
 

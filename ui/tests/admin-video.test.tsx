@@ -67,9 +67,9 @@ describe('the list of qualities', () => {
     show([SOURCE, hd, { ...sd, name: '', videoBitrate: 0, audioPassthrough: false, audioBitrate: 96 }]);
     await screen.findByText('Source');
     expect(names()).toEqual(['Source', '720p', '480h']);
-    expect(screen.getByText('Passed through as your broadcasting program sends it')).toBeTruthy();
+    expect(screen.getByText('Passed through as your encoder sends it')).toBeTruthy();
     expect(screen.getByText('720 pixels high · 30 frames/s · 2.5 Mbit/s')).toBeTruthy();
-    const small = '480 pixels high · 30 frames/s · bitrate chosen by size · sound 96 kbit/s';
+    const small = '480 pixels high · 30 frames/s · bitrate chosen by size · audio 96 kbit/s';
     expect(screen.getByText(small)).toBeTruthy();
   });
 
@@ -100,13 +100,13 @@ describe('the list of qualities', () => {
     const { posted } = show([SOURCE]);
     fireEvent.click(await screen.findByRole('button', { name: '720p' }));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, hd] }));
-    expect(screen.queryByRole('button', { name: 'Your own picture' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Source' })).toBeNull();
   });
 
   test('offers the own picture where it is missing, and says what that means', async () => {
     const { posted } = show([hd]);
-    expect(await screen.findByText(/Your own picture stands last/)).toBeTruthy();
-    fireEvent.click(screen.getByRole('button', { name: 'Your own picture' }));
+    expect(await screen.findByText(/The source stands last/)).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Source' }));
     expect(document.activeElement).toBe(screen.getByLabelText('Edit: Source'));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, hd] }));
   });
@@ -171,7 +171,7 @@ describe('the list of qualities', () => {
 
 describe('the form of a quality', () => {
   const BITRATE = 'Bitrate in kbit/s (optional)';
-  const SOUND = 'Sound in kbit/s (optional)';
+  const SOUND = 'Audio in kbit/s (optional)';
   const submit = (button: string) => fireEvent.submit(screen.getByText(button).closest('form') as HTMLFormElement);
   const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } });
 
@@ -180,7 +180,7 @@ describe('the form of a quality', () => {
     fireEvent.click(await screen.findByLabelText('Edit: 720p'));
     type(BITRATE, '3000');
     type(SOUND, '96');
-    fireEvent.change(screen.getByLabelText('Effort of the encoder'), { target: { value: '4' } });
+    fireEvent.change(screen.getByLabelText('Encoder effort'), { target: { value: '4' } });
     submit('Save');
     const changed = { ...hd, videoBitrate: 3000, audioPassthrough: false, audioBitrate: 96, cpuUsageLevel: 4 };
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
@@ -200,7 +200,7 @@ describe('the form of a quality', () => {
     const { posted } = show([SOURCE, { ...hd, videoBitrate: 0 }]);
     fireEvent.click(await screen.findByLabelText('Edit: 720p'));
     expect(screen.getByLabelText<HTMLInputElement>(BITRATE).value).toBe('');
-    type('Frames per second, at most', '25');
+    type('Maximum frames per second', '25');
     submit('Save');
     const changed = { ...hd, videoBitrate: 0, framerate: 25 };
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
@@ -217,9 +217,9 @@ describe('the form of a quality', () => {
 
   test('what is wrong is said at its field, in words', async () => {
     const { posted } = show([SOURCE]);
-    fireEvent.click(await screen.findByRole('button', { name: 'Another one…' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Custom…' }));
     type('Height in pixels', '9');
-    type('Frames per second, at most', '');
+    type('Maximum frames per second', '');
     type(BITRATE, '2.5');
     submit('Add this quality');
     expect(screen.getByText('Enter a whole number from 16 to 8,192.')).toBeTruthy();
@@ -230,7 +230,7 @@ describe('the form of a quality', () => {
 
   test('the reason of the server stays in the form', async () => {
     show([SOURCE], { [SAVE]: { status: 400, body: { success: false, message: 'too many' } } });
-    fireEvent.click(await screen.findByRole('button', { name: 'Another one…' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Custom…' }));
     submit('Add this quality');
     expect((await screen.findByText('too many')).closest('dialog')).not.toBeNull();
     expect(names()).toEqual(['Source']);
@@ -317,17 +317,17 @@ describe('who encodes', () => {
     // Without it none can be chosen, and five times the same reason helps nobody.
     expect(screen.queryByLabelText(/Software/)).toBeNull();
     routes['GET /api/admin/video/encoders?again=true'] = { body: encoders };
-    fireEvent.click(screen.getByText('Look again'));
+    fireEvent.click(screen.getByText('Test again'));
     expect(await screen.findByText('ffmpeg version 5.1.6')).toBeTruthy();
   });
 
   test('one that was not tried yet says why, and is tried when it is asked for', async () => {
     const untried = { ...encoders, encoders: [{ name: 'libx264', tried: false, usable: false, reason: 'not yet' }] };
     const { routes } = show([SOURCE], { 'GET /api/admin/video/encoders': { body: untried } });
-    expect(await screen.findByText(/Not tried yet, because you are live/)).toBeTruthy();
+    expect(await screen.findByText(/Not tested yet, because you are live/)).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>(/Software/).disabled).toBe(true);
     routes['GET /api/admin/video/encoders?again=true'] = { body: encoders };
-    fireEvent.click(screen.getByText('Look again'));
+    fireEvent.click(screen.getByText('Test again'));
     await vi.waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/Software/).disabled).toBe(false));
   });
 

@@ -53,7 +53,7 @@ describe('the list of webhooks', () => {
   test('says in words what each hears', async () => {
     show([hook]);
     expect(await screen.findByText('https://bot.example/hook')).toBeTruthy();
-    for (const text of ['Active', 'Start of the stream', 'Chat messages', 'Nothing has been delivered yet.'])
+    for (const text of ['Active', 'Stream started', 'Chat messages', 'Nothing has been delivered yet.'])
       expect(screen.getByText(text)).toBeTruthy();
   });
 
@@ -63,19 +63,19 @@ describe('the list of webhooks', () => {
     expect((await screen.findByText(warning)).closest('.banner')?.getAttribute('data-tone')).toBe('warning');
     expect(screen.getByText('Failing')).toBeTruthy();
     expect(screen.getByText(/12 deliveries are waiting/)).toBeTruthy();
-    expect(screen.getByText(/It began to fail/)).toBeTruthy();
+    expect(screen.getByText(/It started failing/)).toBeTruthy();
   });
 
   test('one that is off can be switched on again', async () => {
     const { posted, routes } = show([{ ...hook, state: 'disabled' }], {
       'POST /api/admin/webhooks/update': { body: hook },
     });
-    const button = await screen.findByText('Switch on again');
+    const button = await screen.findByText('Turn on again');
     routes[LIST] = { body: [hook] };
     fireEvent.click(button);
     expect(await screen.findByText('Active')).toBeTruthy();
     expect(posted()[0]?.body).toEqual({ id: 7, enabled: true });
-    expect(screen.queryByText('Switch on again')).toBeNull();
+    expect(screen.queryByText('Turn on again')).toBeNull();
   });
 
   test('none yet has words of its own', async () => {
@@ -106,7 +106,7 @@ describe('a new webhook', () => {
     const { posted } = await open();
     fireEvent.input(screen.getByLabelText('Address of the receiver'), { target: { value: 'bot.example/hook' } });
     submit('Create this webhook');
-    expect(screen.getByText(/Enter a whole address/)).toBeTruthy();
+    expect(screen.getByText(/Enter a full address/)).toBeTruthy();
     expect(screen.getByText('Choose at least one event.')).toBeTruthy();
     expect(posted()).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('a new webhook', () => {
     const { posted } = await open({ 'POST /api/admin/webhooks/create': { body: { ...hook, secret } } });
     fireEvent.input(screen.getByLabelText('Address of the receiver'), { target: { value: ' http://192.168.0.7/ ' } });
     fireEvent.click(screen.getByLabelText(/Chat messages/));
-    fireEvent.click(screen.getByLabelText(/Start of the stream/));
+    fireEvent.click(screen.getByLabelText(/Stream started/));
     fireEvent.click(screen.getByLabelText('May reach addresses inside my network'));
     expect(screen.getByText(/Only for an address you trust/)).toBeTruthy();
     submit('Create this webhook');
@@ -134,7 +134,7 @@ describe('a new webhook', () => {
     fireEvent.click(screen.getByLabelText(/Chat messages/));
     submit('Create this webhook');
     const dialog = (await screen.findByText('this address is inside your network')).closest('dialog') as HTMLElement;
-    expect(within(dialog).queryByLabelText('All webhooks may reach my own network')).toBeNull();
+    expect(within(dialog).queryByLabelText('Let all webhooks reach my own network')).toBeNull();
   });
 
   test('the switch for internal addresses stands beside the error that names it', async () => {
@@ -147,7 +147,7 @@ describe('a new webhook', () => {
     fireEvent.click(screen.getByLabelText(/Chat messages/));
     submit('Create this webhook');
     const dialog = (await screen.findByText(message)).closest('dialog') as HTMLElement;
-    fireEvent.click(within(dialog).getByLabelText('All webhooks may reach my own network'));
+    fireEvent.click(within(dialog).getByLabelText('Let all webhooks reach my own network'));
     await vi.waitFor(() => expect(posted().at(-1)?.body).toEqual({ value: true }));
     routes['POST /api/admin/webhooks/create'] = { body: { ...hook, secret: '00ff' } };
     submit('Create this webhook');
@@ -198,7 +198,7 @@ describe('deliveries', () => {
       [DELIVERIES]: { body: [delivery] },
       'POST /api/admin/webhooks/deliveries/retry': OK,
     });
-    fireEvent.click(await screen.findByText('Last deliveries'));
+    fireEvent.click(await screen.findByText('Recent deliveries'));
     expect(await screen.findByText('the receiver answered 500')).toBeTruthy();
     expect(screen.getByText('<b>broken</b>').tagName).toBe('PRE');
     expect(screen.getByText('Given up')).toBeTruthy();
@@ -213,7 +213,7 @@ describe('deliveries', () => {
     const { sent } = show([hook]);
     await screen.findByText('Active');
     expect(sent.some((request) => request.path.includes('deliveries'))).toBe(false);
-    fireEvent.click(screen.getByText('Last deliveries'));
+    fireEvent.click(screen.getByText('Recent deliveries'));
     expect(await screen.findByText('Nothing sent yet')).toBeTruthy();
   });
 

@@ -113,7 +113,7 @@ describe('Home', () => {
   test('with the publisher away, it says what viewers see', async () => {
     home({ ...live, state: 'waiting', publisher: null });
     expect(await screen.findByText('The connection was lost')).toBeTruthy();
-    expect(screen.getByText(/Viewers see a waiting picture/)).toBeTruthy();
+    expect(screen.getByText(/Viewers see a placeholder/)).toBeTruthy();
   });
 
   test('disconnects only after a question', async () => {
@@ -140,10 +140,10 @@ test('what arrives is told line by line, without empty lines', () => {
     'Video: 1920 × 1080, 30 frames/s, H.264',
     'Audio: AAC, 44.1 kHz, stereo',
     'Keyframes: every 10\u00a0s',
-    'To viewers: parts of 0.5\u00a0s, segments of 2\u00a0s',
-    'Program: OBS 31',
+    'Output: parts of 0.5\u00a0s, segments of 2\u00a0s',
+    'Encoder: OBS 31',
     'Stream key: Laptop',
-    'From: 192.0.2.7:51234 (RTMPS)',
+    'Source address: 192.0.2.7:51234 (RTMPS)',
   ]);
   expect(inboundFacts(offline)).toEqual([]);
 });
@@ -206,7 +206,7 @@ describe('past streams', () => {
       ],
     });
     expect(await screen.findByText('2:12:00')).toBeTruthy();
-    expect(screen.getByText('Without a title')).toBeTruthy();
+    expect(screen.getByText('Untitled')).toBeTruthy();
     expect(screen.getByText('Live').closest('tr')?.textContent).toContain('Now');
   });
 

@@ -52,7 +52,7 @@ describe('the setup form', () => {
     fill('New password', 'correct horse');
     fill('Repeat the password', 'correct house');
     submit();
-    expect(await screen.findByText('The two passwords are not the same.')).toBeTruthy();
+    expect(await screen.findByText('The passwords do not match.')).toBeTruthy();
     expect(sent).toHaveLength(0);
   });
 

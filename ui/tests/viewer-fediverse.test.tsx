@@ -113,7 +113,7 @@ describe('following', () => {
     await open({ 'POST /api/remotefollow': { body: { redirectUrl } } });
     submit('ada@social.example');
     expect((await screen.findByText('Open social.example')).getAttribute('href')).toBe(redirectUrl);
-    expect(screen.queryByText(/tab that has opened/)).toBeNull();
+    expect(screen.queryByText(/tab that just opened/)).toBeNull();
   });
 
   test('an answer that is no address of the web leads nowhere', async () => {
@@ -126,7 +126,7 @@ describe('following', () => {
 
   test.each([
     [{ status: 400, body: { success: false, message: 'there is no such account' } }, 'there is no such account'],
-    [{ status: 429, body: '', headers: { 'Retry-After': '30' } }, 'Too many tries. Wait 30 seconds and try again.'],
+    [{ status: 429, body: '', headers: { 'Retry-After': '30' } }, 'Too many attempts. Wait 30 seconds and try again.'],
     [{ status: 500, body: '' }, 'That did not work. Please try again.'],
   ])('says why not: %o', async (answer, words) => {
     await open({ 'POST /api/remotefollow': answer });

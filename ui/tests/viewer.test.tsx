@@ -62,14 +62,14 @@ describe('the viewer page', () => {
   test('offline, it says when the stream was last live', () => {
     show();
     expect(document.querySelector('#offline-banner')?.textContent).toContain('Last live 3 hours ago');
-    expect(screen.getByText(/There is nothing on right now/)).toBeTruthy();
+    expect(screen.getByText(/Nothing is on right now/)).toBeTruthy();
     expect(document.querySelector('#player')).toBeNull();
   });
 
   test('the operator’s message replaces ours', () => {
     show({ config: { offlineMessage: '<p>Back on <b>Friday</b>.</p>' } });
     expect(document.querySelector('#offline-banner')?.textContent).toContain('Back on Friday.');
-    expect(screen.queryByText(/There is nothing on right now/)).toBeNull();
+    expect(screen.queryByText(/Nothing is on right now/)).toBeNull();
   });
 
   test('live, it shows the title, since when, and how many watch', () => {

@@ -58,7 +58,7 @@ describe('the lines', () => {
     world.socket.say(said('a', 'x', { user: { ...brook, isBot: true, authenticated: true, scopes: ['MODERATOR'] } }));
     await pass();
     const head = within(row('a') as HTMLElement);
-    for (const badge of ['Moderator', 'Bot', 'Authenticated']) expect(head.getByText(badge)).toBeTruthy();
+    for (const badge of ['Moderator', 'Bot', 'Signed in']) expect(head.getByText(badge)).toBeTruthy();
   });
 
   test('coming, going and new names are told', async () => {

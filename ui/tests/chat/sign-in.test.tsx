@@ -72,7 +72,7 @@ describe('signing in', () => {
     submit('Confirm');
     expect(await screen.findByText(/This code is wrong or no longer valid/)).toBeTruthy();
     expect(reconnect).not.toHaveBeenCalled();
-    fireEvent.click(screen.getByText('Another account'));
+    fireEvent.click(screen.getByText('Use another account'));
     expect(screen.getByLabelText('Your account')).toBeTruthy();
   });
 
@@ -81,7 +81,7 @@ describe('signing in', () => {
     const { sent } = show({ [ASK]: { status: 400, body: { success: false, message } } });
     write('Your account', 'ada');
     submit('Send me a code');
-    expect(screen.getByText(/Write your account with its server/)).toBeTruthy();
+    expect(screen.getByText(/Enter your account with its server/)).toBeTruthy();
     expect(sent).toEqual([]);
     write('Your account', 'ada@social.example');
     submit('Send me a code');

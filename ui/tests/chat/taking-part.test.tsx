@@ -159,7 +159,7 @@ describe('when one cannot write', () => {
 
   test('because of a missing sign-in, it leads there', async () => {
     await enter({ config: { chatRequireAuthentication: true } });
-    fireEvent.click(screen.getByRole('button', { name: 'Authenticate' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
     await vi.dynamicImportSettled();
     await pass();
     expect(screen.getByRole('dialog').textContent).toContain('Your site');
@@ -229,7 +229,7 @@ describe('moderators', () => {
 
   test.each([
     ['Hide message', '/api/chat/messagevisibility', { idArray: ['bad'], visible: false }],
-    ['Timeout for 10 minutes', '/api/chat/users/timeout', { userId: 'brook', seconds: 600 }],
+    ['Time out for 10 minutes', '/api/chat/users/timeout', { userId: 'brook', seconds: 600 }],
     ['Lift the timeout', '/api/chat/users/timeout', { userId: 'brook', seconds: 0 }],
   ])('%s asks the server', async (item, path, body) => {
     const { sent, fakeFetch } = answerWith({ [`POST ${path}?accessToken=token-1`]: { body: { success: true } } });

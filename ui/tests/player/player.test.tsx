@@ -78,11 +78,11 @@ describe('the player', () => {
     Object.defineProperty(video, 'readyState', { configurable: true, get: () => 2 });
     setStream('waiting');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(screen.getByText(/The broadcaster lost the connection/)).toBeTruthy();
+    expect(screen.getByText(/The streamer lost the connection/)).toBeTruthy();
     Object.defineProperty(video, 'readyState', { configurable: true, get: () => 4 });
     setStream('live');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(screen.queryByText(/The broadcaster lost the connection/)).toBeNull();
+    expect(screen.queryByText(/The streamer lost the connection/)).toBeNull();
     expect(engines.latest().engine.forgetStalls).toHaveBeenCalledTimes(1);
   });
 
