@@ -84,7 +84,7 @@ function isChatPart(id: string): boolean {
   if (id.endsWith('/src/design/Menu.tsx')) return true;
   const name = /\/src\/viewer\/chat\/([\w-]+)\.tsx?$/.exec(id)?.[1];
   const apart = [
-    ...['door', 'rules', 'Body', 'sanitise', 'entry'],
+    ...['panel-state', 'rules', 'Body', 'sanitise', 'entry'],
     ...['EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'SignInDialog', 'CodeSignIn'],
   ];
   return name !== undefined && !apart.includes(name);

@@ -12,9 +12,9 @@ export function createServerClock(serverTime: Accessor<string>): Accessor<string
   const timer = setInterval(() => setTick((count) => count + 1), TICK_MS);
   onCleanup(() => clearInterval(timer));
 
-  // By value: the same time told again is an old answer, not a clock that stands still.
-  const told = createMemo(serverTime);
-  const set = createMemo(() => ({ server: Date.parse(told()), here: performance.now() }));
+  // By value: the same time reported again is an old answer, not a clock that stands still.
+  const reported = createMemo(serverTime);
+  const set = createMemo(() => ({ server: Date.parse(reported()), here: performance.now() }));
   return () => {
     tick();
     const { server, here } = set();

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { actionName } from '../src/admin/chat/AuditLog.tsx';
 import { agentName, isAddress } from '../src/admin/chat/addresses.ts';
 import { proxyLines } from '../src/admin/chat/ConnectionCard.tsx';
-import { fileNameOf, nameFromFile, pathOf, shelves } from '../src/admin/chat/emoji/files.ts';
+import { emojiGroups, fileNameOf, nameFromFile, pathOf } from '../src/admin/chat/emoji/files.ts';
 import { bodyText, select } from '../src/admin/chat/text.ts';
 import { usersPath } from '../src/admin/chat/users/search.ts';
 import { formerNames } from '../src/admin/chat/wire.ts';
@@ -117,7 +117,7 @@ describe('names of emoji', () => {
       { name: 'me', url: '/img/emoji/me.png' },
       { name: 'ape', url: '/img/emoji/zoo/ape.png', pack: 'zoo' },
     ];
-    const names = (query: string) => shelves(all, query).map((shelf) => shelf.emojis.map((emoji) => emoji.name));
+    const names = (query: string) => emojiGroups(all, query).map((group) => group.emojis.map((emoji) => emoji.name));
     expect(names('')).toEqual([['me'], ['cat'], ['ape', 'zebra'], ['smile']]);
     expect(names(':ZE')).toEqual([['zebra']]);
     expect(names('zoo')).toEqual([['ape', 'zebra']]);

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DataTable } from '../src/admin/lists/DataTable.tsx';
-import { Listed } from '../src/admin/lists/Listed.tsx';
+import { ListView } from '../src/admin/lists/ListView.tsx';
 import { RowTool } from '../src/admin/lists/RowTool.tsx';
 import { speakEnglish } from './helpers.ts';
 
@@ -76,9 +76,9 @@ describe('a list', () => {
       asked += 1;
     };
     render(() => (
-      <Listed list={{ entries, failure, refresh }} empty={{ icon: 'globe', title: 'No boats', text: 'Build one.' }}>
+      <ListView list={{ entries, failure, refresh }} empty={{ icon: 'globe', title: 'No boats', text: 'Build one.' }}>
         <p>The fleet</p>
-      </Listed>
+      </ListView>
     ));
     return { setEntries, setFailure, asked: () => asked };
   }

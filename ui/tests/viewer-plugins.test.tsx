@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sandboxFor } from '../src/viewer/ActionDialog.tsx';
 import { Actions } from '../src/viewer/Actions.tsx';
-import { browserWorld } from '../src/viewer/chat/world.ts';
+import { browserEnvironment } from '../src/viewer/chat/environment.ts';
 import { Details } from '../src/viewer/Details.tsx';
 import { setStylesAside } from '../src/viewer/plugins/aside.ts';
 import { frameDocument } from '../src/viewer/plugins/document.ts';
@@ -283,13 +283,13 @@ describe('who looks at what a plugin shows', () => {
     open();
     await based('/plugins/games/~/');
     const before = (await frame()).getAttribute('srcdoc');
-    browserWorld(async () => config).writeToken('t0ken');
+    browserEnvironment(async () => config).writeToken('t0ken');
     await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
     expect(asked.mock.calls[1]?.[0]).toContain('accessToken=t0ken');
     expect(asked.mock.calls[1]?.[1]?.body).toBe('{"pass":"~"}');
     expect((await frame()).getAttribute('srcdoc')).toBe(before);
     asked.mockImplementation(async () => Response.json({ pass: '~c.d', expiresIn: 600 }));
-    browserWorld(async () => config).writeToken('another');
+    browserEnvironment(async () => config).writeToken('another');
     await based('/plugins/games/~c.d/');
   });
 

@@ -1,6 +1,6 @@
 /**
- * Chooses between the door and the house. Signing in does not change the address, so whoever lost the session
- * is back where they were afterwards.
+ * Shows setup, sign-in or the admin pages. Signing in does not change the address, so whoever lost the session is back
+ * where they were afterwards.
  */
 import { createSignal, type JSX, Match, onMount, Switch } from 'solid-js';
 import { LoadError, Skeleton } from '../design/Feedback.tsx';
@@ -8,10 +8,10 @@ import { Toasts } from '../design/toasts.tsx';
 import { ta } from '../i18n/admin.ts';
 import { pathname, routeBelow, useHistory } from '../router.tsx';
 import type { AdminBoot } from '../wire.ts';
-import { Door } from './Door.tsx';
 import { Layout } from './Layout.tsx';
 import { FinishSetup, LinkLogin, Login } from './pages/Login.tsx';
 import { Setup } from './pages/Setup.tsx';
+import { SignInFrame } from './SignInFrame.tsx';
 import { explain, loadSession, session, setSession } from './session.ts';
 
 export const BASE = '/admin';
@@ -37,14 +37,14 @@ export function Admin(props: { boot?: AdminBoot }): JSX.Element {
     <>
       <Switch>
         <Match when={failure()}>
-          <Door title={ta('error.title')}>
+          <SignInFrame title={ta('error.title')}>
             <LoadError title={ta('error.load')} text={failure()} onRetry={load} />
-          </Door>
+          </SignInFrame>
         </Match>
         <Match when={!session()}>
-          <Door title={ta('common.loading')}>
+          <SignInFrame title={ta('common.loading')}>
             <Skeleton />
-          </Door>
+          </SignInFrame>
         </Match>
         <Match when={route() === 'setup' && (token() || !session()?.setupRequired)}>
           <Setup token={token()} open={session()?.setupRequired === true} />

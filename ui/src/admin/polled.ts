@@ -4,7 +4,7 @@ import { createStore, reconcile, unwrap } from 'solid-js/store';
 import { api } from '../api.ts';
 import { startPolling } from '../poll.ts';
 
-export interface Polled<T> {
+export interface PolledValue<T> {
   value: () => T | undefined;
   /** The same without watching every part of it: for going through long lists, once for each answer. */
   raw: () => T | undefined;
@@ -26,7 +26,7 @@ export function createPolled<T extends object>(
   path: string,
   intervalMs: number,
   { key = 'id', goesOn = () => true }: PolledOptions<T> = {},
-): Polled<T> {
+): PolledValue<T> {
   const [state, setState] = createStore<{ value?: T }>({});
   // Two answers within a millisecond are still two.
   const [at, setAt] = createSignal(new Date().toISOString(), { equals: false });

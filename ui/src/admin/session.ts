@@ -57,7 +57,7 @@ export function explain(problem: unknown): string {
 }
 
 /** The same request, rejecting with that sentence. */
-export async function told<T>(request: Promise<T>): Promise<T> {
+export async function withReason<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (problem) {

@@ -159,9 +159,11 @@ function KeyInput(props: RowProps): JSX.Element {
 function KeySelect(props: RowProps): JSX.Element {
   /** A platform this list does not know is kept, not lost. */
   const options = () => {
-    const known = props.editor.keys.options;
+    const options = props.editor.keys.options;
     const { key } = props.row;
-    return key === '' || known.some((option) => option.value === key) ? known : [...known, { value: key, label: key }];
+    return key === '' || options.some((option) => option.value === key)
+      ? options
+      : [...options, { value: key, label: key }];
   };
   return (
     <select

@@ -21,7 +21,7 @@ export interface MenuProps {
 const GAP_PX = 6;
 
 /** Below the anchor where it fits, above it otherwise; always inside the window. */
-function place(menu: HTMLElement, anchor: HTMLElement): void {
+function positionMenu(menu: HTMLElement, anchor: HTMLElement): void {
   const box = anchor.getBoundingClientRect();
   const fitsBelow = box.bottom + GAP_PX + menu.offsetHeight <= window.innerHeight;
   const top = fitsBelow ? box.bottom + GAP_PX : box.top - GAP_PX - menu.offsetHeight;
@@ -66,7 +66,7 @@ export function Menu(props: MenuProps): JSX.Element {
     if (!menu) return;
     // In the top layer nothing can cut it off.
     menu.showPopover?.();
-    place(menu, anchor);
+    positionMenu(menu, anchor);
     items()[0]?.focus({ preventScroll: true });
     document.addEventListener('pointerdown', onPointerDown, true);
   });

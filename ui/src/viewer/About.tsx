@@ -2,7 +2,7 @@
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig } from '../wire.ts';
-import { Framed } from './plugins/Framed.tsx';
+import { LazyPluginFrame } from './plugins/LazyPluginFrame.tsx';
 
 export function About(props: { config: SiteConfig }): JSX.Element {
   const ofPlugins = () => props.config.pluginContent ?? [];
@@ -14,7 +14,7 @@ export function About(props: { config: SiteConfig }): JSX.Element {
       <For each={slugs()}>
         {(slug) => (
           <Show when={ofPlugins().find((part) => part.plugin === slug)}>
-            {(part) => <Framed plugin={slug} title={part().title} html={part().html} styles={part().styles} />}
+            {(part) => <LazyPluginFrame plugin={slug} title={part().title} html={part().html} styles={part().styles} />}
           </Show>
         )}
       </For>

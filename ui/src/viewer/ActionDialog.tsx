@@ -27,7 +27,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       <Show when={props.action.description}>
         <p class="muted">{props.action.description}</p>
       </Show>
-      <Show when={props.action.html} fallback={<Framed action={props.action} />}>
+      <Show when={props.action.html} fallback={<FramedPage action={props.action} />}>
         {(html) => <div class="prose action-text" ref={(place) => place.append(sanitise(html(), 'trusted'))} />}
       </Show>
       <div class="dialog-actions">
@@ -45,7 +45,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   );
 }
 
-function Framed(props: { action: ExternalAction }): JSX.Element {
+function FramedPage(props: { action: ExternalAction }): JSX.Element {
   const url = () => props.action.url ?? '';
   const page = pluginPage(url());
   if (!page) return <ActionFrame title={props.action.title} url={url()} />;

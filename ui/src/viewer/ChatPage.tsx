@@ -5,11 +5,11 @@ import { createServerClock } from '../clock.ts';
 import type { ChatBoot, SiteConfig, Status } from '../wire.ts';
 import { Chat, ReadOnlyChat } from './chat/Chat.tsx';
 import { Dialogs } from './chat/Dialogs.tsx';
-import { HeldButton } from './chat/Held.tsx';
+import { browserEnvironment } from './chat/environment.ts';
+import { HeldButton } from './chat/HeldButton.tsx';
 import { createRoom } from './chat/room.ts';
 import { isRoomOpen } from './chat/rules.ts';
 import { UserMenu } from './chat/UserMenu.tsx';
-import { browserWorld } from './chat/world.ts';
 import { createSite } from './site.ts';
 
 export type ChatMode = ChatBoot['chat'];
@@ -45,7 +45,7 @@ interface PageProps {
 function Page(props: PageProps): JSX.Element {
   const now = createServerClock(() => props.status.serverTime);
   const isOpen = createMemo(() => isRoomOpen(props.config, props.status, now()));
-  const room = createRoom({ config: () => props.config, isOpen, world: browserWorld(props.refreshConfig) });
+  const room = createRoom({ config: () => props.config, isOpen, environment: browserEnvironment(props.refreshConfig) });
   return (
     <>
       <main

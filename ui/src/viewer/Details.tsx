@@ -7,7 +7,7 @@ import { type Tab, Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
 import { About } from './About.tsx';
-import { Fetched } from './fediverse/parts.tsx';
+import { WithFediverseParts } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
 import { createPluginTabs } from './plugins/tabs.tsx';
 import { RemoteIcon } from './RemoteIcon.tsx';
@@ -36,14 +36,16 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
     get count() {
       return props.config.federation?.followerCount;
     },
-    content: () => <Fetched>{(parts) => <Dynamic component={parts.Followers} />}</Fetched>,
+    content: () => <WithFediverseParts>{(parts) => <Dynamic component={parts.Followers} />}</WithFediverseParts>,
   };
   const recommended: Tab = {
     id: 'featured',
     get label() {
       return t('viewer.featured');
     },
-    content: () => <Fetched>{(parts) => <Dynamic component={parts.Featured} servers={featured()} />}</Fetched>,
+    content: () => (
+      <WithFediverseParts>{(parts) => <Dynamic component={parts.Featured} servers={featured()} />}</WithFediverseParts>
+    ),
   };
   const ofPlugins = createPluginTabs(() => props.config.pluginTabs);
   const tabs = createMemo(() => {

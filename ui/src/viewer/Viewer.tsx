@@ -5,8 +5,8 @@ import { LoadError, Skeleton } from '../design/Feedback.tsx';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
 import { Actions } from './Actions.tsx';
-import { ChatPlace } from './ChatPlace.tsx';
-import { createChatDoor } from './chat/door.ts';
+import { ChatPanel } from './ChatPanel.tsx';
+import { createChatPanelState } from './chat/panel-state.ts';
 import { Details } from './Details.tsx';
 import { Footer, Header } from './Frame.tsx';
 import { FollowButton } from './fediverse/FollowButton.tsx';
@@ -49,7 +49,7 @@ interface PageProps {
 }
 
 function Page(props: PageProps): JSX.Element {
-  const chat = createChatDoor({
+  const chat = createChatPanelState({
     config: () => props.config,
     status: () => props.status,
     refreshConfig: () => props.refreshConfig(),
@@ -78,7 +78,7 @@ function Page(props: PageProps): JSX.Element {
         </Actions>
         <Details config={props.config} />
       </main>
-      <ChatPlace door={chat} />
+      <ChatPanel panel={chat} />
       <Footer version={props.status.versionNumber} inert={chat.isOverlaid()} />
       <div class="connection-note" role="status">
         <Show when={props.isConnectionLost}>

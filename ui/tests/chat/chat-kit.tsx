@@ -7,7 +7,7 @@ import { createRoom, type Room } from '../../src/viewer/chat/room.ts';
 import { UserMenu } from '../../src/viewer/chat/UserMenu.tsx';
 import type { ChatUser, SiteConfig } from '../../src/wire.ts';
 import { dialogsOpen, speakEnglish } from '../helpers.ts';
-import { chatConfig, FakeWorld, greeting, me } from './fakes.ts';
+import { chatConfig, FakeEnvironment, greeting, me } from './fakes.ts';
 
 /** One frame and everything that waits for a promise. */
 export const pass = (ms = 20) => vi.advanceTimersByTimeAsync(ms);
@@ -28,17 +28,17 @@ export function useChat(): void {
 interface Options {
   config?: Partial<SiteConfig>;
   user?: Partial<ChatUser>;
-  history?: FakeWorld['entries'];
+  history?: FakeEnvironment['entries'];
 }
 
 export async function enter(options: Options = {}) {
-  const world = new FakeWorld();
-  world.entries = options.history ?? [];
+  const environment = new FakeEnvironment();
+  environment.entries = options.history ?? [];
   const [config, setConfig] = createSignal<SiteConfig>({ ...chatConfig, ...options.config });
   const [isOpen, setOpen] = createSignal(true);
   let room: Room | undefined;
   render(() => {
-    const made = createRoom({ config, isOpen, world });
+    const made = createRoom({ config, isOpen, environment });
     room = made;
     return (
       <>
@@ -49,10 +49,10 @@ export async function enter(options: Options = {}) {
     );
   });
   await pass();
-  world.socket.say({ ...greeting, user: { ...me, ...options.user } });
+  environment.socket.say({ ...greeting, user: { ...me, ...options.user } });
   await pass();
   if (!room) throw new Error('no room');
-  return { world, room, setConfig, setOpen };
+  return { environment, room, setConfig, setOpen };
 }
 
 export const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Send a message' });

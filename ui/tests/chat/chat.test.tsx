@@ -8,16 +8,21 @@ useChat();
 describe('the lines', () => {
   test('history and what follows, each once', async () => {
     const first = said('first');
-    const { world } = await enter({ history: [first] });
-    world.socket.say(first, said('second'));
+    const { environment } = await enter({ history: [first] });
+    environment.socket.say(first, said('second'));
     await pass();
     expect(rows().map((line) => line.dataset.id)).toEqual(['first', 'second']);
   });
 
   test('carry the classes others look for', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a'), { type: 'SYSTEM', id: 's', body: '<p>hi</p>', user: { displayName: 'Brook Radio' } });
-    world.socket.say({ type: 'FEDIVERSE_ENGAGEMENT_LIKE', id: 'f', title: 'x@y', body: '' });
+    const { environment } = await enter();
+    environment.socket.say(said('a'), {
+      type: 'SYSTEM',
+      id: 's',
+      body: '<p>hi</p>',
+      user: { displayName: 'Brook Radio' },
+    });
+    environment.socket.say({ type: 'FEDIVERSE_ENGAGEMENT_LIKE', id: 'f', title: 'x@y', body: '' });
     await pass();
     expect(document.querySelector('.chat-message_user [class*="ChatUserMessage_userName__"]')?.textContent).toBe(
       'brook',
@@ -30,40 +35,42 @@ describe('the lines', () => {
   });
 
   test('a name is text, whatever is in it', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a', '<p>x</p>', { user: { ...brook, displayName: '<img src=x onerror=alert(1)>' } }));
+    const { environment } = await enter();
+    environment.socket.say(said('a', '<p>x</p>', { user: { ...brook, displayName: '<img src=x onerror=alert(1)>' } }));
     await pass();
     expect(row('a')?.querySelector('img')).toBeNull();
     expect(row('a')?.querySelector('.chat-name')?.textContent).toBe('<img src=x onerror=alert(1)>');
   });
 
   test('a hidden one vanishes', async () => {
-    const { world } = await enter();
-    world.socket.say(said('good'), said('bad'));
+    const { environment } = await enter();
+    environment.socket.say(said('good'), said('bad'));
     await pass();
-    world.socket.say({ type: 'VISIBILITY-UPDATE', ids: ['bad'], visible: false });
+    environment.socket.say({ type: 'VISIBILITY-UPDATE', ids: ['bad'], visible: false });
     await pass();
     expect(rows().map((line) => line.dataset.id)).toEqual(['good']);
   });
 
   test('those that speak to me stand out, also in the history', async () => {
-    const { world } = await enter({ history: [said('old', '<p>hi @ada</p>')] });
-    world.socket.say(said('new', '<p>hey @Ada!</p>'), said('other', '<p>@adam</p>'));
+    const { environment } = await enter({ history: [said('old', '<p>hi @ada</p>')] });
+    environment.socket.say(said('new', '<p>hey @Ada!</p>'), said('other', '<p>@adam</p>'));
     await pass();
     expect(rows().map((line) => line.classList.contains('is-mentioned'))).toEqual([true, true, false]);
   });
 
   test('badges say who somebody is', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a', 'x', { user: { ...brook, isBot: true, authenticated: true, scopes: ['MODERATOR'] } }));
+    const { environment } = await enter();
+    environment.socket.say(
+      said('a', 'x', { user: { ...brook, isBot: true, authenticated: true, scopes: ['MODERATOR'] } }),
+    );
     await pass();
     const head = within(row('a') as HTMLElement);
     for (const badge of ['Moderator', 'Bot', 'Signed in']) expect(head.getByText(badge)).toBeTruthy();
   });
 
   test('coming, going and new names are told', async () => {
-    const { world } = await enter();
-    world.socket.say(
+    const { environment } = await enter();
+    environment.socket.say(
       { type: 'USER_JOINED', id: 'j', user: brook },
       { type: 'NAME_CHANGE', id: 'n', oldName: 'brook', user: { ...brook, displayName: 'rill' } },
       { type: 'USER_PARTED', id: 'p', user: { ...brook, displayName: 'rill' } },
@@ -77,9 +84,9 @@ describe('the lines', () => {
   });
 
   test('only a bounded number is in the page, the newest', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     for (let batch = 0; batch < 20; batch += 1) {
-      world.socket.say(...Array.from({ length: 100 }, (_, index) => said(`${batch}-${index}`)));
+      environment.socket.say(...Array.from({ length: 100 }, (_, index) => said(`${batch}-${index}`)));
     }
     await pass();
     expect(rows().length).toBeLessThanOrEqual(300);
@@ -101,9 +108,9 @@ describe('the lines', () => {
     };
 
     test('it stays there when a picture makes the lines longer', async () => {
-      const { world } = await enter();
+      const { environment } = await enter();
       const { element, place } = scroller(1_000);
-      world.socket.say(said('a'));
+      environment.socket.say(said('a'));
       await pass();
       expect(place.top).toBe(500);
       place.height = 1_300;
@@ -112,13 +119,13 @@ describe('the lines', () => {
     });
 
     test('it stands still for those who scrolled up, and counts', async () => {
-      const { world } = await enter();
+      const { environment } = await enter();
       const { element, place } = scroller(1_000);
-      world.socket.say(said('a'));
+      environment.socket.say(said('a'));
       await pass();
       element.scrollTop = 200;
       fireEvent.scroll(element);
-      world.socket.say(said('b'), said('c'));
+      environment.socket.say(said('b'), said('c'));
       await pass();
       expect(place.top).toBe(200);
       expect(row('b')).toBeNull();
@@ -130,8 +137,8 @@ describe('the lines', () => {
   });
 
   test('new ones are read out, history is not', async () => {
-    const { world } = await enter({ history: [said('old')] });
-    world.socket.say(said('new', '<p>hello <em>you</em></p>'));
+    const { environment } = await enter({ history: [said('old')] });
+    environment.socket.say(said('new', '<p>hello <em>you</em></p>'));
     await pass();
     expect(screen.getByRole('log').textContent).toBe('brook: hello you');
   });
@@ -147,18 +154,18 @@ describe('the buttons of a line', () => {
 
   /** Two lines, the pointer over the button of the first. */
   const pointAt = async () => {
-    const { world } = await enter();
-    world.socket.say(said('a'), said('b'));
+    const { environment } = await enter();
+    environment.socket.say(said('a'), said('b'));
     await pass();
     point('over', row('a'), { clientX: 290, clientY: 200 });
     const button = replyTo('a') as HTMLButtonElement;
     point('over', button, here);
-    return { world, button };
+    return { environment, button };
   };
 
   test('stay while new lines move the list under a pointer that rests', async () => {
-    const { world, button } = await pointAt();
-    world.socket.say(said('c'));
+    const { environment, button } = await pointAt();
+    environment.socket.say(said('c'));
     await pass();
     // As browsers do: what lies there now is told of the pointer, which has not moved.
     point('over', row('b'), here);

@@ -1,4 +1,4 @@
-import type { World } from '../../src/viewer/chat/connection.ts';
+import type { ConnectionEnvironment } from '../../src/viewer/chat/connection.ts';
 import type { SocketLike, SourceLike } from '../../src/viewer/chat/transport.ts';
 import type { ChatEvent, ChatUser, SiteConfig } from '../../src/wire.ts';
 
@@ -68,8 +68,8 @@ export function said(id: string, body = `<p>${id}</p>`, change: Partial<ChatEven
   return { type: 'CHAT', id, timestamp, visible: true, body, user: brook, ...change };
 }
 
-/** A world that remembers what was opened and answers what it is told to. */
-export class FakeWorld implements World {
+/** A environment that remembers what was opened and answers what it is told to. */
+export class FakeEnvironment implements ConnectionEnvironment {
   sockets: FakeSocket[] = [];
   sources: FakeSource[] = [];
   posted: { token: string; session: string; document: object }[] = [];

@@ -153,7 +153,7 @@ describe('the log', () => {
 describe('the stretch of lines in the page', () => {
   const long = () => {
     const log = new LineLog();
-    // Everybody speaks in turn, so that every line has a head.
+    // AllUsers speaks in turn, so that every line has a head.
     const events = Array.from({ length: 1_000 }, (_, index) =>
       said(`l${index}`, 'x', { user: index % 2 ? me : brook }),
     );

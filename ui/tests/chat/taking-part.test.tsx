@@ -2,46 +2,46 @@ import { fireEvent, screen, within } from '@solidjs/testing-library';
 import { describe, expect, test, vi } from 'vitest';
 import { answerWith } from '../helpers.ts';
 import { enter, field, pass, press, row, rows, type, useChat } from './chat-kit.tsx';
-import { brook, type FakeWorld, greeting, me, said } from './fakes.ts';
+import { brook, type FakeEnvironment, greeting, me, said } from './fakes.ts';
 
 useChat();
 
 describe('writing', () => {
   test('Enter sends and empties the field, Shift+Enter does not', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     type('hello');
     press('Enter', { shiftKey: true });
     await pass();
-    expect(world.socket.sent).toEqual([]);
+    expect(environment.socket.sent).toEqual([]);
     press('Enter');
     await pass();
-    expect(world.socket.sent).toEqual([{ type: 'CHAT', body: 'hello' }]);
+    expect(environment.socket.sent).toEqual([{ type: 'CHAT', body: 'hello' }]);
     expect(field().value).toBe('');
   });
 
   test('the Enter that ends a composed character is not meant for us', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     type('にほん');
     press('Enter', { isComposing: true });
     await pass();
-    expect(world.socket.sent).toEqual([]);
+    expect(environment.socket.sent).toEqual([]);
   });
 
   test('nothing but spaces is not sent, and neither is too much', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     type('   ');
     press('Enter');
     type('x'.repeat(501));
     press('Enter');
     await pass();
-    expect(world.socket.sent).toEqual([]);
+    expect(environment.socket.sent).toEqual([]);
     expect(document.querySelector('.chat-counter')?.textContent).toBe('-1');
     expect(field().value).toHaveLength(501);
   });
 
   test('an answer carries the id, and Escape lets go of it', async () => {
-    const { world } = await enter();
-    world.socket.say(said('asked', '<p>who is there?</p>'));
+    const { environment } = await enter();
+    environment.socket.say(said('asked', '<p>who is there?</p>'));
     await pass();
     fireEvent.focusIn(row('asked') as HTMLElement);
     fireEvent.click(screen.getByRole('button', { name: 'Reply to brook' }));
@@ -52,13 +52,13 @@ describe('writing', () => {
     type('me');
     press('Enter');
     await pass();
-    expect(world.socket.sent).toEqual([{ type: 'CHAT', body: 'me', inReplyTo: 'asked' }]);
+    expect(environment.socket.sent).toEqual([{ type: 'CHAT', body: 'me', inReplyTo: 'asked' }]);
     expect(document.querySelector('.chat-replying')).toBeNull();
   });
 
   test('names are completed by keyboard', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a'), said('b', 'x', { user: { ...brook, id: 'dew', displayName: 'brave-dew' } }));
+    const { environment } = await enter();
+    environment.socket.say(said('a'), said('b', 'x', { user: { ...brook, id: 'dew', displayName: 'brave-dew' } }));
     await pass();
     type('hi @br');
     const options = screen.getAllByRole('option');
@@ -70,15 +70,15 @@ describe('writing', () => {
   });
 
   test('Escape closes the list until something else is typed', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a'));
+    const { environment } = await enter();
+    environment.socket.say(said('a'));
     await pass();
     type('@br');
     press('Escape');
     expect(screen.queryByRole('option')).toBeNull();
     press('Enter');
     await pass();
-    expect(world.socket.sent).toEqual([{ type: 'CHAT', body: '@br' }]);
+    expect(environment.socket.sent).toEqual([{ type: 'CHAT', body: '@br' }]);
   });
 
   test('emoji are completed once the field has been entered', async () => {
@@ -95,51 +95,51 @@ describe('writing', () => {
   });
 
   test('slow mode counts down and holds Enter back', async () => {
-    const { world } = await enter({ config: { chatSlowModeSeconds: 5 } });
+    const { environment } = await enter({ config: { chatSlowModeSeconds: 5 } });
     type('one');
     press('Enter');
     await pass();
     type('two');
     press('Enter');
     await pass();
-    expect(world.socket.sent).toHaveLength(1);
+    expect(environment.socket.sent).toHaveLength(1);
     expect(screen.getByText('Slow mode: wait 5 seconds')).toBeTruthy();
     await pass(5_000);
     press('Enter');
     await pass();
-    expect(world.socket.sent).toHaveLength(2);
+    expect(environment.socket.sent).toHaveLength(2);
   });
 
   test('a line refused for slow mode comes back into the field', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     type('too fast');
     press('Enter');
     await pass();
-    world.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'Slow.', notice: 'slow-mode', retryAfterSeconds: 7 });
+    environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'Slow.', notice: 'slow-mode', retryAfterSeconds: 7 });
     await pass();
     expect(field().value).toBe('too fast');
     expect(screen.getByText('Slow mode: wait 7 seconds')).toBeTruthy();
   });
 
   test('a line that nobody may have heard comes back into the field', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     type('into the void');
     press('Enter');
     await pass();
-    world.socket.drop();
+    environment.socket.drop();
     await pass();
     expect(field().value).toBe('into the void');
     expect(screen.getByText('Connection lost, reconnecting…')).toBeTruthy();
   });
 
   test('a line that was heard does not', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     type('heard');
     press('Enter');
     await pass();
-    world.socket.say(said('mine', '<p>heard</p>', { user: me }));
+    environment.socket.say(said('mine', '<p>heard</p>', { user: me }));
     await pass();
-    world.socket.drop();
+    environment.socket.drop();
     await pass();
     expect(field().value).toBe('');
   });
@@ -166,8 +166,8 @@ describe('when one cannot write', () => {
   });
 
   test('because of a ban, it says so and keeps the lines', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a'), { type: 'ERROR_USER_DISABLED' });
+    const { environment } = await enter();
+    environment.socket.say(said('a'), { type: 'ERROR_USER_DISABLED' });
     await pass();
     expect(screen.getByText('You were removed from this chat')).toBeTruthy();
     expect(rows()).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('when one cannot write', () => {
 
 describe('one’s own menu', () => {
   test('changes name and colour', async () => {
-    const { world } = await enter();
+    const { environment } = await enter();
     fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
     fireEvent.click(screen.getByRole('menuitem', { name: 'Change name' }));
     await pass();
@@ -184,10 +184,10 @@ describe('one’s own menu', () => {
     fireEvent.click(screen.getByRole('radio', { name: 'Colour 7' }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await pass();
-    expect(world.socket.sent, 'the second one waits, or the server would mute us').toHaveLength(1);
-    world.socket.say(greeting);
+    expect(environment.socket.sent, 'the second one waits, or the server would mute us').toHaveLength(1);
+    environment.socket.say(greeting);
     await pass(1_000);
-    expect(world.socket.sent).toEqual([
+    expect(environment.socket.sent).toEqual([
       { type: 'NAME_CHANGE', newName: 'ada of the brook' },
       { type: 'COLOR_CHANGE', newColor: 6 },
     ]);
@@ -207,8 +207,8 @@ describe('one’s own menu', () => {
 
 describe('moderators', () => {
   const moderator = { scopes: ['MODERATOR'] };
-  const openMenu = async (world: FakeWorld) => {
-    world.socket.say(said('bad', '<p>rude</p>'));
+  const openMenu = async (environment: FakeEnvironment) => {
+    environment.socket.say(said('bad', '<p>rude</p>'));
     await pass();
     fireEvent.focusIn(row('bad') as HTMLElement);
     fireEvent.click(screen.getByRole('button', { name: 'Moderate brook' }));
@@ -217,12 +217,12 @@ describe('moderators', () => {
   };
 
   test('have a menu at each line, others do not', async () => {
-    const { world } = await enter();
-    world.socket.say(said('a'));
+    const { environment } = await enter();
+    environment.socket.say(said('a'));
     await pass();
     fireEvent.focusIn(row('a') as HTMLElement);
     expect(screen.queryByRole('button', { name: 'Moderate brook' })).toBeNull();
-    world.socket.say({ ...greeting, user: { ...me, ...moderator } });
+    environment.socket.say({ ...greeting, user: { ...me, ...moderator } });
     await pass();
     expect(screen.getByRole('button', { name: 'Moderate brook' })).toBeTruthy();
   });
@@ -234,8 +234,8 @@ describe('moderators', () => {
   ])('%s asks the server', async (item, path, body) => {
     const { sent, fakeFetch } = answerWith({ [`POST ${path}?accessToken=token-1`]: { body: { success: true } } });
     vi.stubGlobal('fetch', fakeFetch);
-    const { world } = await enter({ user: moderator });
-    await openMenu(world);
+    const { environment } = await enter({ user: moderator });
+    await openMenu(environment);
     fireEvent.click(screen.getByRole('menuitem', { name: item }));
     await pass();
     expect(sent.find((request) => request.method === 'POST')).toMatchObject({
@@ -249,8 +249,8 @@ describe('moderators', () => {
       'POST /api/chat/users/setenabled?accessToken=token-1': { body: { success: true } },
     });
     vi.stubGlobal('fetch', fakeFetch);
-    const { world } = await enter({ user: moderator });
-    await openMenu(world);
+    const { environment } = await enter({ user: moderator });
+    await openMenu(environment);
     fireEvent.click(screen.getByRole('menuitem', { name: 'Ban' }));
     await vi.dynamicImportSettled();
     await pass();

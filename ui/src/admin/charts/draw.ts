@@ -25,7 +25,7 @@ export interface Scale {
   top: number;
 }
 
-interface Placed {
+interface PlacedPoint {
   at: number;
   x: number;
   y: number;
@@ -49,7 +49,7 @@ export const lowestOf = (points: Point[]): number =>
   points.reduce((least, point) => Math.min(least, point.value), points[0]?.value ?? 0);
 
 export function drawLine(points: Point[], scale: Scale): Drawing {
-  const placed: Placed[] = points
+  const placed: PlacedPoint[] = points
     .map((point) => ({
       at: point.at,
       x: WIDTH - ((scale.to - point.at) / scale.spanMs) * WIDTH,
@@ -57,7 +57,7 @@ export function drawLine(points: Point[], scale: Scale): Drawing {
     }))
     .filter((point) => point.x >= 0 && point.x <= WIDTH);
 
-  const runs: Placed[][] = [];
+  const runs: PlacedPoint[][] = [];
   for (const point of placed) {
     const run = runs.at(-1);
     const last = run?.at(-1);
@@ -70,7 +70,7 @@ export function drawLine(points: Point[], scale: Scale): Drawing {
 const spot = (x: number, y: number) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** A point alone has no line to be seen by: it is a dash. */
-function lineOf(run: Placed[]): string {
+function lineOf(run: PlacedPoint[]): string {
   const [first] = run;
   if (!first) return '';
   if (run.length > 1) return `M${run.map(({ x, y }) => spot(x, y)).join('L')}`;
@@ -78,7 +78,7 @@ function lineOf(run: Placed[]): string {
   return `M${spot(left, first.y)}h${DASH}`;
 }
 
-function areaOf(run: Placed[]): string {
+function areaOf(run: PlacedPoint[]): string {
   const ends = [run[0], run.at(-1)].map((end) => `${end?.x.toFixed(1)} ${HEIGHT + MARGIN}`);
   return `M${ends[0]}L${run.map(({ x, y }) => spot(x, y)).join('L')}L${ends[1]}Z`;
 }

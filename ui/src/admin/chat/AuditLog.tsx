@@ -4,7 +4,7 @@ import { Time } from '../../design/Time.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { logTime } from '../../i18n/format.ts';
 import { DataTable } from '../lists/DataTable.tsx';
-import { Listed } from '../lists/Listed.tsx';
+import { ListView } from '../lists/ListView.tsx';
 import { listOfPolled } from '../lists/source.ts';
 import { createPolled } from '../polled.ts';
 import type { LogEntry } from './wire.ts';
@@ -25,7 +25,7 @@ export function AuditLog(): JSX.Element {
   const list = listOfPolled(log, (entries) => entries);
   return (
     <section class="card">
-      <Listed
+      <ListView
         list={list}
         lines={6}
         empty={{ icon: 'shield', title: ta('audit.empty.title'), text: ta('audit.empty.text') }}
@@ -54,7 +54,7 @@ export function AuditLog(): JSX.Element {
             },
           ]}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

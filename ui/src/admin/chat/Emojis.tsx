@@ -7,7 +7,7 @@ import { ta } from '../../i18n/admin.ts';
 import { explain } from '../session.ts';
 import { deleteEmoji } from './actions.ts';
 import { Confirm, type Question } from './Confirm.tsx';
-import { pathOf, type Shelf, shelves } from './emoji/files.ts';
+import { type EmojiGroup, emojiGroups, pathOf } from './emoji/files.ts';
 import { UploadCard } from './emoji/UploadCard.tsx';
 import { SearchField } from './SearchField.tsx';
 import type { Emoji } from './wire.ts';
@@ -17,8 +17,10 @@ export function Emojis(): JSX.Element {
   const [query, setQuery] = createSignal('');
   const [question, setQuestion] = createSignal<Question>();
   const all = () => (emojis.error ? [] : (emojis.latest ?? []));
-  const found = createMemo(() => shelves(all(), query()));
-  const packs = createMemo(() => shelves(all(), '').flatMap((shelf) => (shelf.kind === 'pack' ? [shelf.pack] : [])));
+  const found = createMemo(() => emojiGroups(all(), query()));
+  const packs = createMemo(() =>
+    emojiGroups(all(), '').flatMap((group) => (group.kind === 'pack' ? [group.pack] : [])),
+  );
 
   const askDelete = (emoji: Emoji) =>
     setQuestion({
@@ -38,7 +40,7 @@ export function Emojis(): JSX.Element {
         <div class="toolbar">
           <SearchField label={ta('emojis.search')} value={query()} onInput={setQuery} />
           <span class="muted small" role="status">
-            {ta('emojis.count', { count: found().reduce((sum, shelf) => sum + shelf.emojis.length, 0) })}
+            {ta('emojis.count', { count: found().reduce((sum, group) => sum + group.emojis.length, 0) })}
           </span>
         </div>
         <Switch fallback={<Skeleton lines={6} />}>
@@ -46,7 +48,7 @@ export function Emojis(): JSX.Element {
             <LoadError title={ta('error.load')} text={explain(emojis.error)} onRetry={() => void refetch()} />
           </Match>
           <Match when={found().length > 0}>
-            <For each={found()}>{(shelf) => <ShelfView shelf={shelf} onDelete={askDelete} />}</For>
+            <For each={found()}>{(group) => <EmojiGroupView group={group} onDelete={askDelete} />}</For>
           </Match>
           <Match when={all().length > 0}>
             <EmptyState icon="search" title={ta('emojis.nothing.title')}>
@@ -65,17 +67,17 @@ export function Emojis(): JSX.Element {
   );
 }
 
-function ShelfView(props: { shelf: Shelf; onDelete: (emoji: Emoji) => void }): JSX.Element {
+function EmojiGroupView(props: { group: EmojiGroup; onDelete: (emoji: Emoji) => void }): JSX.Element {
   const title = () => {
-    if (props.shelf.kind === 'pack') return props.shelf.pack;
-    return props.shelf.kind === 'own' ? ta('emojis.own') : ta('emojis.builtin');
+    if (props.group.kind === 'pack') return props.group.pack;
+    return props.group.kind === 'own' ? ta('emojis.own') : ta('emojis.builtin');
   };
   return (
-    <section class="shelf" data-kind={props.shelf.kind}>
+    <section class="shelf" data-kind={props.group.kind}>
       <div class="row">
         <h2>{title()}</h2>
-        <span class="muted small">{props.shelf.emojis.length}</span>
-        <Show when={props.shelf.kind === 'builtin'}>
+        <span class="muted small">{props.group.emojis.length}</span>
+        <Show when={props.group.kind === 'builtin'}>
           <span class="badge">
             <Icon name="lock" />
             {ta('emojis.builtin.note')}
@@ -83,7 +85,7 @@ function ShelfView(props: { shelf: Shelf; onDelete: (emoji: Emoji) => void }): J
         </Show>
       </div>
       <ul class="emoji-grid">
-        <For each={props.shelf.emojis}>{(emoji) => <Tile emoji={emoji} onDelete={props.onDelete} />}</For>
+        <For each={props.group.emojis}>{(emoji) => <Tile emoji={emoji} onDelete={props.onDelete} />}</For>
       </ul>
     </section>
   );

@@ -4,42 +4,44 @@ import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { dateTime, logTime } from '../../i18n/format.ts';
-import type { Polled } from '../polled.ts';
+import type { PolledValue } from '../polled.ts';
 import { announced, setVisibility } from './actions.ts';
 import { MessageBody } from './MessageBody.tsx';
 import { Author, Badges } from './Name.tsx';
 import { VisibilityButton } from './PersonParts.tsx';
 import { SearchField } from './SearchField.tsx';
-import { type Shown, select } from './text.ts';
+import { select, type VisibilityFilter } from './text.ts';
 import type { ChatUser, StoredMessage } from './wire.ts';
 
-const FILTERS: Shown[] = ['all', 'visible', 'hidden'];
+const FILTERS: VisibilityFilter[] = ['all', 'visible', 'hidden'];
 /** Rows drawn at first, and with every press of "more". */
 const STEP = 200;
 /** How long after the last movement over the list it may move again. */
 const STILL_MS = 4_000;
 
 export interface MessageListProps {
-  messages: Polled<StoredMessage[]>;
+  messages: PolledValue<StoredMessage[]>;
   onOpen: (user: ChatUser) => void;
 }
 
 export function MessageList(props: MessageListProps): JSX.Element {
   const [query, setQuery] = createSignal('');
-  const [shown, setShown] = createSignal<Shown>('all');
+  const [shown, setShown] = createSignal<VisibilityFilter>('all');
   const [limit, setLimit] = createSignal(STEP);
   const [chosen, setChosen] = createSignal<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = createSignal(false);
   const steady = createSteady(() => props.messages.raw() ?? []);
 
   const found = createMemo(() => select(steady.list(), query(), shown()));
-  const places = createMemo(() => new Map((props.messages.raw() ?? []).map((message, place) => [message.id, place])));
+  const positions = createMemo(
+    () => new Map((props.messages.raw() ?? []).map((message, place) => [message.id, place])),
+  );
   /** Only what is drawn is watched for changes. */
   const rows = () => {
     const all = props.messages.value() ?? [];
     return found()
       .slice(0, limit())
-      .flatMap((message) => all[places().get(message.id) ?? -1] ?? []);
+      .flatMap((message) => all[positions().get(message.id) ?? -1] ?? []);
   };
   const selected = () => found().filter((message) => chosen().has(message.id));
   const allChosen = () => found().length > 0 && selected().length === found().length;
@@ -180,11 +182,11 @@ function createSteady(messages: () => StoredMessage[]) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
 
-  const known = createMemo<ReadonlySet<string>>(
+  const visibleIds = createMemo<ReadonlySet<string>>(
     (before) => (held() && before.size > 0 ? before : new Set(messages().map((message) => message.id))),
     new Set<string>(),
   );
-  const list = createMemo(() => messages().filter((message) => known().has(message.id)));
+  const list = createMemo(() => messages().filter((message) => visibleIds().has(message.id)));
   const release = () => {
     clearTimeout(timer);
     setHeld(false);

@@ -4,7 +4,7 @@ import { Tabs } from '../../design/Tabs.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { createPolled } from '../polled.ts';
 import { AuditLog } from './AuditLog.tsx';
-import { Held } from './Held.tsx';
+import { HeldMessages } from './HeldMessages.tsx';
 import { MessageList } from './MessageList.tsx';
 import { PanicSwitch } from './PanicSwitch.tsx';
 import { PersonDialog } from './Person.tsx';
@@ -34,7 +34,7 @@ export function Messages(): JSX.Element {
       get count() {
         return held.value()?.length;
       },
-      content: () => <Held held={held} onOpen={setPerson} />,
+      content: () => <HeldMessages held={held} onOpen={setPerson} />,
     },
     {
       id: 'log',

@@ -8,7 +8,7 @@ import { ta } from '../../i18n/admin.ts';
 import { deleteUser, setEnabled, setModerator, setTimeOut, setVisibility } from './actions.ts';
 import { Confirm, type Question } from './Confirm.tsx';
 import { Badges } from './Name.tsx';
-import { Facts, Wrote } from './PersonParts.tsx';
+import { Facts, RecentMessages } from './PersonParts.tsx';
 import { usersPath } from './users/search.ts';
 import { type ChatUser, type Client, isBanned, isModerator, type StoredMessage, type UserPage } from './wire.ts';
 
@@ -167,7 +167,7 @@ function Person(props: PersonProps & { user: ChatUser }): JSX.Element {
           </button>
         </div>
       </div>
-      <Wrote
+      <RecentMessages
         messages={messages.error ? [] : messages.latest}
         busy={busy()}
         onVisibility={(ids, visible) => void act(() => setVisibility(ids, visible))}

@@ -56,14 +56,14 @@ function Fact(props: { label: string; children: JSX.Element }): JSX.Element {
   );
 }
 
-export interface WroteProps {
+export interface RecentMessagesProps {
   /** Absent while it is being asked for. */
   messages?: StoredMessage[];
   busy: boolean;
   onVisibility: (ids: string[], visible: boolean) => void;
 }
 
-export function Wrote(props: WroteProps): JSX.Element {
+export function RecentMessages(props: RecentMessagesProps): JSX.Element {
   const visible = () => (props.messages ?? []).filter((message) => !message.hiddenAt).map((message) => message.id);
   return (
     <section class="stack-tight">

@@ -6,9 +6,9 @@ import { createPolled } from '../polled.ts';
 import { Confirm, type Question } from './Confirm.tsx';
 import { PersonDialog } from './Person.tsx';
 import { AddressBans } from './users/AddressBans.tsx';
-import { Banned } from './users/Banned.tsx';
-import { Connected } from './users/Connected.tsx';
-import { Everybody } from './users/Everybody.tsx';
+import { AllUsers } from './users/AllUsers.tsx';
+import { BannedUsers } from './users/BannedUsers.tsx';
+import { ConnectedUsers } from './users/ConnectedUsers.tsx';
 import { Moderators } from './users/Moderators.tsx';
 import type { ChatUser, Client } from './wire.ts';
 
@@ -29,21 +29,21 @@ export function Users(): JSX.Element {
       get count() {
         return clients.value()?.length;
       },
-      content: () => <Connected clients={clients} onOpen={setPerson} onAsk={setQuestion} />,
+      content: () => <ConnectedUsers clients={clients} onOpen={setPerson} onAsk={setQuestion} />,
     },
     {
       id: 'all',
       get label() {
         return ta('people.all');
       },
-      content: () => <Everybody changes={changes()} onOpen={setPerson} />,
+      content: () => <AllUsers changes={changes()} onOpen={setPerson} />,
     },
     {
       id: 'banned',
       get label() {
         return ta('banned.tab');
       },
-      content: () => <Banned changes={changes()} onOpen={setPerson} />,
+      content: () => <BannedUsers changes={changes()} onOpen={setPerson} />,
     },
     {
       id: 'moderators',

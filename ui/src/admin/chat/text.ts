@@ -13,25 +13,25 @@ export function revealed(html: string): DocumentFragment {
 }
 
 /** How many bodies are remembered as text; past it the memory starts anew. */
-const REMEMBERED = 20_000;
-const known = new Map<string, string>();
+const MAX_CACHED_TEXTS = 20_000;
+const textCache = new Map<string, string>();
 
 /** The same as text, remembered: the whole list is searched again with every answer and every key pressed. */
 export function bodyText(html: string): string {
-  const found = known.get(html);
+  const found = textCache.get(html);
   if (found !== undefined) return found;
   const content = revealed(html);
   for (const picture of content.querySelectorAll('img')) picture.replaceWith(picture.getAttribute('alt') ?? '');
   const text = (content.textContent ?? '').trim();
-  if (known.size >= REMEMBERED) known.clear();
-  known.set(html, text);
+  if (textCache.size >= MAX_CACHED_TEXTS) textCache.clear();
+  textCache.set(html, text);
   return text;
 }
 
-export type Shown = 'all' | 'visible' | 'hidden';
+export type VisibilityFilter = 'all' | 'visible' | 'hidden';
 
 /** Messages whose text or author has the words looked for. */
-export function select(messages: StoredMessage[], query: string, shown: Shown): StoredMessage[] {
+export function select(messages: StoredMessage[], query: string, shown: VisibilityFilter): StoredMessage[] {
   const wanted = query.trim().toLowerCase();
   return messages.filter((message) => {
     if (shown !== 'all' && Boolean(message.hiddenAt) !== (shown === 'hidden')) return false;

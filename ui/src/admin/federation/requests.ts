@@ -1,9 +1,9 @@
 /** What can be asked of the server here. Each rejects with an error whose message is for the operator. */
 import { api } from '../../api.ts';
-import { told } from '../session.ts';
+import { withReason } from '../session.ts';
 
-const post = <T = void>(path: string, body: unknown) => told(api.post<T>(`/api/admin/${path}`, body));
-const remove = (path: string) => told(api.delete<void>(`/api/admin/${path}`));
+const post = <T = void>(path: string, body: unknown) => withReason(api.post<T>(`/api/admin/${path}`, body));
+const remove = (path: string) => withReason(api.delete<void>(`/api/admin/${path}`));
 
 /** `compromised`: somebody else may know the present key, so it is deleted and not handed over. */
 export const rotateKey = (compromised: boolean) =>

@@ -11,7 +11,7 @@ import { LiveCard } from '../live/LiveCard.tsx';
 import { createPolled } from '../polled.ts';
 import { useStream } from '../stream.ts';
 import { LadderCard } from '../video/LadderCard.tsx';
-import { type Measured, type PlaybackMetrics, pointsOf } from './wire.ts';
+import { type PlaybackMetrics, pointsOf, type TimedValue } from './wire.ts';
 
 const INTERVAL_MS = 10_000;
 /** Players report about twice a minute. */
@@ -62,7 +62,7 @@ interface ChartOf {
 const seconds = (value: number): string => ta('health.seconds', { seconds: decimal(value) });
 
 /** Lowest, in the middle and highest: what one player suffers must not hide behind what most have. */
-function spread(low: Measured[], middle: Measured[], high: Measured[]): Line[] {
+function spread(low: TimedValue[], middle: TimedValue[], high: TimedValue[]): Line[] {
   return [
     { label: ta('health.middle'), points: pointsOf(middle) },
     { label: ta('health.low'), points: pointsOf(low) },

@@ -11,10 +11,10 @@ import type { AdminStatus } from '../../wire.ts';
 import { TimeChart } from '../charts/TimeChart.tsx';
 import { agentName } from '../chat/addresses.ts';
 import { DataTable } from '../lists/DataTable.tsx';
-import { Listed } from '../lists/Listed.tsx';
+import { ListView } from '../lists/ListView.tsx';
 import { listOfPolled } from '../lists/source.ts';
 import { createPolled } from '../polled.ts';
-import { type Measured, type PresentViewer, pointsOf } from './wire.ts';
+import { type CurrentViewer, pointsOf, type TimedValue } from './wire.ts';
 
 /** Hours back from now. */
 const RANGES = [1, 3, 12, 24];
@@ -45,7 +45,7 @@ export function ViewerInfo(props: { status?: AdminStatus }): JSX.Element {
         </Show>
       </section>
       <OverTime />
-      <Present />
+      <CurrentViewers />
     </>
   );
 }
@@ -61,14 +61,14 @@ function Fact(props: { label: string; value: number }): JSX.Element {
 
 function OverTime(): JSX.Element {
   const [hours, setHours] = createSignal(1);
-  const [series, setSeries] = createSignal<{ hours: number; list: Measured[] }>();
+  const [series, setSeries] = createSignal<{ hours: number; list: TimedValue[] }>();
   const [failing, setFailing] = createSignal(false);
 
   const ask = async () => {
     const asked = hours();
-    return { hours: asked, list: await api.get<Measured[]>(seriesPath(asked, Date.now())) };
+    return { hours: asked, list: await api.get<TimedValue[]>(seriesPath(asked, Date.now())) };
   };
-  const show = (answer: { hours: number; list: Measured[] }) => {
+  const show = (answer: { hours: number; list: TimedValue[] }) => {
     // An answer for the range that was left is too late.
     if (answer.hours === hours()) setSeries(answer);
   };
@@ -114,8 +114,8 @@ function OverTime(): JSX.Element {
   );
 }
 
-function Present(): JSX.Element {
-  const viewers = createPolled<PresentViewer[]>('/api/admin/viewers', VIEWERS_INTERVAL_MS);
+function CurrentViewers(): JSX.Element {
+  const viewers = createPolled<CurrentViewer[]>('/api/admin/viewers', VIEWERS_INTERVAL_MS);
   const list = listOfPolled(viewers, (present) => present);
   return (
     <section class="card">
@@ -123,7 +123,10 @@ function Present(): JSX.Element {
         <h2>{ta('viewers.present')}</h2>
         <p class="muted small">{ta('viewers.present.text')}</p>
       </header>
-      <Listed list={list} empty={{ icon: 'people', title: ta('viewers.empty.title'), text: ta('viewers.empty.text') }}>
+      <ListView
+        list={list}
+        empty={{ icon: 'people', title: ta('viewers.empty.title'), text: ta('viewers.empty.text') }}
+      >
         <DataTable
           rows={list.entries() ?? []}
           columns={[
@@ -140,7 +143,7 @@ function Present(): JSX.Element {
             },
           ]}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

@@ -1,20 +1,20 @@
 /** Shapes of what the server measures over time. */
 import type { Point } from '../charts/draw.ts';
 
-export interface Measured {
+export interface TimedValue {
   time: string;
   value: number;
 }
 
 export interface Hardware {
   /** Percent. */
-  cpu: Measured[];
-  memory: Measured[];
-  disk: Measured[];
+  cpu: TimedValue[];
+  memory: TimedValue[];
+  disk: TimedValue[];
 }
 
 /** Somebody who watches right now. */
-export interface PresentViewer {
+export interface CurrentViewer {
   firstSeen: string;
   userAgent: string;
   ipAddress: string;
@@ -23,17 +23,17 @@ export interface PresentViewer {
 
 /** What players report about playing. */
 export interface PlaybackMetrics {
-  errors: Measured[];
-  qualityVariantChanges: Measured[];
-  highestLatency: Measured[];
-  medianLatency: Measured[];
-  lowestLatency: Measured[];
-  medianSegmentDownloadDuration: Measured[];
-  maximumSegmentDownloadDuration: Measured[];
-  minimumSegmentDownloadDuration: Measured[];
-  minPlayerBitrate: Measured[];
-  medianPlayerBitrate: Measured[];
-  maxPlayerBitrate: Measured[];
+  errors: TimedValue[];
+  qualityVariantChanges: TimedValue[];
+  highestLatency: TimedValue[];
+  medianLatency: TimedValue[];
+  lowestLatency: TimedValue[];
+  medianSegmentDownloadDuration: TimedValue[];
+  maximumSegmentDownloadDuration: TimedValue[];
+  minimumSegmentDownloadDuration: TimedValue[];
+  minPlayerBitrate: TimedValue[];
+  medianPlayerBitrate: TimedValue[];
+  maxPlayerBitrate: TimedValue[];
   availableBitrates: number[];
   /** Seconds. */
   segmentLength: number;
@@ -42,6 +42,6 @@ export interface PlaybackMetrics {
 }
 
 /** A list a server may leave out is an empty one. */
-export function pointsOf(measured: Measured[] | null | undefined): Point[] {
+export function pointsOf(measured: TimedValue[] | null | undefined): Point[] {
   return (measured ?? []).map((one) => ({ at: Date.parse(one.time), value: one.value }));
 }

@@ -27,7 +27,7 @@ export function ReorderList<Item>(props: ReorderListProps<Item>): JSX.Element {
   const [dragged, setDragged] = createSignal<number>();
   let list: HTMLOListElement | undefined;
 
-  const place = (from: number, to: number) => {
+  const moveItem = (from: number, to: number) => {
     const item = props.items[from];
     if (item === undefined) return;
     const change = { title: props.nameOf(item), place: to + 1, count: props.items.length };
@@ -36,13 +36,13 @@ export function ReorderList<Item>(props: ReorderListProps<Item>): JSX.Element {
   };
   const step = (from: number, direction: Direction) => {
     const to = direction === 'up' ? from - 1 : from + 1;
-    place(from, to);
+    moveItem(from, to);
     focusMove(list?.children[to], direction);
   };
   const drop = (to: number) => {
     const from = dragged();
     setDragged(undefined);
-    if (from !== undefined && from !== to) place(from, to);
+    if (from !== undefined && from !== to) moveItem(from, to);
   };
 
   return (

@@ -6,14 +6,14 @@ import { type ListSource, listOfResource } from './source.ts';
 
 export const PAGE_SIZE = 25;
 
-export interface Paged<Entry> extends ListSource<Entry> {
+export interface PagedSource<Entry> extends ListSource<Entry> {
   total: () => number;
   page: () => number;
   setPage: (page: number) => void;
 }
 
 /** `path` may have a query already, and may change. A refresh goes back a page when this one has become empty. */
-export function createPaged<Entry>(path: () => string): Paged<Entry> {
+export function createPaged<Entry>(path: () => string): PagedSource<Entry> {
   const [page, setPage] = createSignal(0);
   const resource = createResource(
     () => {

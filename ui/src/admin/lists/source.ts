@@ -1,7 +1,7 @@
 /** Where the entries of a list come from: one answer, one that is asked for again and again, or a page of many. */
 import { createResource, type ResourceReturn } from 'solid-js';
 import { api } from '../../api.ts';
-import type { Polled } from '../polled.ts';
+import type { PolledValue } from '../polled.ts';
 import { explain } from '../session.ts';
 
 export interface ListSource<Entry> {
@@ -35,7 +35,7 @@ export function listOfResource<Answer, Entry>(
 }
 
 export function listOfPolled<Answer, Entry>(
-  polled: Polled<Answer>,
+  polled: PolledValue<Answer>,
   entriesOf: (answer: Answer) => Entry[],
 ): ListSource<Entry> {
   return {

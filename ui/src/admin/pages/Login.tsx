@@ -4,7 +4,7 @@ import { Banner, Skeleton } from '../../design/Feedback.tsx';
 import { TextField } from '../../design/TextField.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { navigate } from '../../router.tsx';
-import { Door } from '../Door.tsx';
+import { SignInFrame } from '../SignInFrame.tsx';
 import { enter, explain, loadSession, signIn, signInByLink } from '../session.ts';
 
 export function Login(): JSX.Element {
@@ -27,7 +27,7 @@ export function Login(): JSX.Element {
   };
 
   return (
-    <Door title={ta('login.title')} lead={ta('login.lead')}>
+    <SignInFrame title={ta('login.title')} lead={ta('login.lead')}>
       <form class="stack" onSubmit={submit}>
         {/* Password managers want to know whose password it is. */}
         <input type="text" name="username" value="admin" autocomplete="username" readonly hidden />
@@ -47,7 +47,7 @@ export function Login(): JSX.Element {
       </form>
       <p class="muted small">{ta('login.forgot')}</p>
       <p class="muted small">{ta('login.locked')}</p>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -69,12 +69,12 @@ export function LinkLogin(props: { token: string }): JSX.Element {
     <Show
       when={error()}
       fallback={
-        <Door title={ta('login.busy')}>
+        <SignInFrame title={ta('login.busy')}>
           <Skeleton />
-        </Door>
+        </SignInFrame>
       }
     >
-      <Door title={ta('link.refused')}>
+      <SignInFrame title={ta('link.refused')}>
         <Banner tone="warning">
           <p>{error()}</p>
         </Banner>
@@ -83,7 +83,7 @@ export function LinkLogin(props: { token: string }): JSX.Element {
             {ta('link.leave')}
           </a>
         </div>
-      </Door>
+      </SignInFrame>
     </Show>
   );
 }
@@ -91,7 +91,7 @@ export function LinkLogin(props: { token: string }): JSX.Element {
 /** Nobody has a password yet, and this visitor does not hold the link. */
 export function FinishSetup(): JSX.Element {
   return (
-    <Door title={ta('finish.title')} lead={ta('finish.lead')}>
+    <SignInFrame title={ta('finish.title')} lead={ta('finish.lead')}>
       <Banner>
         <p>{ta('finish.text')}</p>
       </Banner>
@@ -101,6 +101,6 @@ export function FinishSetup(): JSX.Element {
           {ta('finish.again')}
         </button>
       </div>
-    </Door>
+    </SignInFrame>
   );
 }

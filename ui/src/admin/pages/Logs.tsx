@@ -26,13 +26,13 @@ export function Logs(): JSX.Element {
   const logs = useLogs();
   const [level, setLevel] = createSignal<LogLevel>('debug');
   const [query, setQuery] = createSignal('');
-  const [held, setHeld] = createSignal<LogLine[]>();
-  const lines = () => held() ?? logs.lines() ?? [];
+  const [pausedLines, setPausedLines] = createSignal<LogLine[]>();
+  const lines = () => pausedLines() ?? logs.lines() ?? [];
   const shown = () => matching(query(), atLeast(level(), lines()));
   /** By time: the server forgets old lines while new ones come, so the number of lines says nothing. */
   const missed = () => {
-    const newest = held()?.at(-1)?.time ?? '';
-    return held() ? (logs.lines() ?? []).filter((line) => line.time > newest).length : 0;
+    const newest = pausedLines()?.at(-1)?.time ?? '';
+    return pausedLines() ? (logs.lines() ?? []).filter((line) => line.time > newest).length : 0;
   };
 
   const copy = async () => {
@@ -52,12 +52,12 @@ export function Logs(): JSX.Element {
         <button
           type="button"
           class="button"
-          aria-pressed={held() !== undefined}
+          aria-pressed={pausedLines() !== undefined}
           disabled={!logs.lines()}
-          onClick={() => setHeld(held() ? undefined : logs.lines())}
+          onClick={() => setPausedLines(pausedLines() ? undefined : logs.lines())}
         >
-          <AdminIcon name={held() ? 'play' : 'pause'} />
-          {ta(held() ? 'logs.resume' : 'logs.pause')}
+          <AdminIcon name={pausedLines() ? 'play' : 'pause'} />
+          {ta(pausedLines() ? 'logs.resume' : 'logs.pause')}
         </button>
         <button type="button" class="button" disabled={shown().length === 0} onClick={() => void copy()}>
           <AdminIcon name="copy" />

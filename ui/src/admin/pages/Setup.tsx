@@ -5,9 +5,9 @@ import { Banner } from '../../design/Feedback.tsx';
 import { TextField } from '../../design/TextField.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { navigate } from '../../router.tsx';
-import { Door } from '../Door.tsx';
 import { NewPassword } from '../NewPassword.tsx';
 import { MIN_PASSWORD_LENGTH } from '../password.ts';
+import { SignInFrame } from '../SignInFrame.tsx';
 import { enter, explain, loadSession, sendSetup } from '../session.ts';
 
 export function Setup(props: { token: string; open: boolean }): JSX.Element {
@@ -25,7 +25,7 @@ function LinkRefused(): JSX.Element {
     void loadSession();
   };
   return (
-    <Door title={ta('setup.refused.title')}>
+    <SignInFrame title={ta('setup.refused.title')}>
       <Banner tone="warning">
         <p>{ta('setup.refused.text')}</p>
       </Banner>
@@ -35,15 +35,15 @@ function LinkRefused(): JSX.Element {
           {ta('setup.refused.leave')}
         </button>
       </div>
-    </Door>
+    </SignInFrame>
   );
 }
 
 /** The address in the browser's bar, unless it is one that only this machine or network understands. */
-export function publicOrigin(place: Pick<Location, 'origin' | 'hostname'>): string {
-  const isAddress = /^[\d.]+$/.test(place.hostname) || place.hostname.includes(':');
-  const isLocalName = !place.hostname.includes('.') || /\.(local|lan|internal|home\.arpa)$/.test(place.hostname);
-  return isAddress || isLocalName ? '' : place.origin;
+export function publicOrigin(address: Pick<Location, 'origin' | 'hostname'>): string {
+  const isAddress = /^[\d.]+$/.test(address.hostname) || address.hostname.includes(':');
+  const isLocalName = !address.hostname.includes('.') || /\.(local|lan|internal|home\.arpa)$/.test(address.hostname);
+  return isAddress || isLocalName ? '' : address.origin;
 }
 
 function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element {
@@ -87,7 +87,7 @@ function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element
   };
 
   return (
-    <Door title={ta('setup.title')} lead={ta('setup.lead')} wide>
+    <SignInFrame title={ta('setup.title')} lead={ta('setup.lead')} wide>
       <form class="stack" onSubmit={submit} novalidate>
         <TextField
           label={ta('setting.name.label')}
@@ -119,6 +119,6 @@ function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element
           {busy() ? ta('setup.busy') : ta('setup.submit')}
         </button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

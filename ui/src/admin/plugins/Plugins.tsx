@@ -6,7 +6,7 @@ import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Link, pathname, routeBelow } from '../../router.tsx';
 import { Confirm } from '../chat/Confirm.tsx';
-import { createPolled, type Polled } from '../polled.ts';
+import { createPolled, type PolledValue } from '../polled.ts';
 import { BrokenFiles } from './BrokenFiles.tsx';
 import { Detail } from './detail/Detail.tsx';
 import { createHistory, type History, INTERVAL_MS } from './history.ts';
@@ -23,13 +23,13 @@ export function Plugins(): JSX.Element {
   const history = createHistory(plugins);
   const slug = createMemo(() => (pathname().startsWith(`${BASE}/`) ? routeBelow(BASE, pathname()) : ''));
   return (
-    <Show when={slug()} keyed fallback={<All plugins={plugins} />}>
-      {(chosen) => <One slug={chosen} plugins={plugins} history={history(chosen)} />}
+    <Show when={slug()} keyed fallback={<AllPlugins plugins={plugins} />}>
+      {(chosen) => <SinglePlugin slug={chosen} plugins={plugins} history={history(chosen)} />}
     </Show>
   );
 }
 
-function All(props: { plugins: Polled<Plugin[]> }): JSX.Element {
+function AllPlugins(props: { plugins: PolledValue<Plugin[]> }): JSX.Element {
   const switching = createSwitching(() => props.plugins.refresh());
   const added = () => props.plugins.value()?.filter((plugin) => !plugin.included);
   const included = () => props.plugins.value()?.filter((plugin) => plugin.included) ?? [];
@@ -67,7 +67,7 @@ function All(props: { plugins: Polled<Plugin[]> }): JSX.Element {
   );
 }
 
-function One(props: { slug: string; plugins: Polled<Plugin[]>; history: History }): JSX.Element {
+function SinglePlugin(props: { slug: string; plugins: PolledValue<Plugin[]>; history: History }): JSX.Element {
   const found = () => props.plugins.value()?.find((plugin) => plugin.slug === props.slug);
   return (
     <>

@@ -1,7 +1,7 @@
 /** How a plugin did while the page was open: the server only tells how it is now. */
 import { createEffect, createSignal, on } from 'solid-js';
 import type { Point } from '../charts/draw.ts';
-import type { Polled } from '../polled.ts';
+import type { PolledValue } from '../polled.ts';
 import type { Plugin, PluginCalls } from './wire.ts';
 
 /** Between two looks at the plugins. */
@@ -29,7 +29,7 @@ export interface History {
   cpu: Point[];
 }
 
-interface Kept extends History {
+interface PluginHistory extends History {
   stats: PluginCalls;
   at: number;
 }
@@ -38,12 +38,12 @@ const EMPTY: History = { memory: [], median: [], p99: [], calls: [], failed: [],
 
 const add = (points: Point[], at: number, value: number) => [...points, { at, value }].slice(-MAX_POINTS);
 
-function next(before: Kept | undefined, plugin: Plugin, at: number): Kept {
+function next(before: PluginHistory | undefined, plugin: Plugin, at: number): PluginHistory {
   // A copy: the next answer is written into the same object.
   const stats = { ...plugin.callStats };
   const drawn = before ?? EMPTY;
   const wasCalled = stats.total > 0;
-  const now: Kept = {
+  const now: PluginHistory = {
     ...drawn,
     memory: add(drawn.memory, at, plugin.memoryBytes),
     median: wasCalled ? add(drawn.median, at, stats.medianMicros) : drawn.median,
@@ -66,14 +66,16 @@ function next(before: Kept | undefined, plugin: Plugin, at: number): Kept {
   };
 }
 
-export function createHistory(plugins: Polled<Plugin[]>): (slug: string) => History {
-  const [kept, setKept] = createSignal(new Map<string, Kept>());
+export function createHistory(plugins: PolledValue<Plugin[]>): (slug: string) => History {
+  const [histories, setHistories] = createSignal(new Map<string, PluginHistory>());
   createEffect(
     on(plugins.at, (time) => {
       const at = Date.parse(time);
       const loaded = plugins.raw()?.filter((plugin) => plugin.loaded) ?? [];
-      setKept((before) => new Map(loaded.map((plugin) => [plugin.slug, next(before.get(plugin.slug), plugin, at)])));
+      setHistories(
+        (before) => new Map(loaded.map((plugin) => [plugin.slug, next(before.get(plugin.slug), plugin, at)])),
+      );
     }),
   );
-  return (slug) => kept().get(slug) ?? EMPTY;
+  return (slug) => histories().get(slug) ?? EMPTY;
 }

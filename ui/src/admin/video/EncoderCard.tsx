@@ -79,7 +79,7 @@ function stateOf(encoder: EncoderState): string {
 
 /** One that is refused cannot be chosen; one that is chosen and refused says so. */
 function EncoderChoice(props: EditorProps<unknown> & { encoders: EncoderState[] }): JSX.Element {
-  const known = (encoder: EncoderState) => {
+  const encoderName = (encoder: EncoderState) => {
     const text = ta(`encoder.${encoder.name}` as AdminKey);
     return text === `encoder.${encoder.name}` ? encoder.name : text;
   };
@@ -106,7 +106,7 @@ function EncoderChoice(props: EditorProps<unknown> & { encoders: EncoderState[] 
               onChange={() => props.onCommit(encoder.name)}
             />
             <span>
-              <strong>{known(encoder)}</strong>
+              <strong>{encoderName(encoder)}</strong>
               <span class="muted small">{stateOf(encoder)}</span>
             </span>
           </label>

@@ -44,7 +44,7 @@ export function LadderCard(): JSX.Element {
 function Card(props: { ladder: LadderState; raw: () => LadderReport | undefined }): JSX.Element {
   const doing = () => doingOf(props.ladder);
   const isWell = () => doing() === 'fine' || doing() === 'starting';
-  const known = (name: string) => {
+  const encoderName = (name: string) => {
     const key = `encoder.${name}`;
     const text = ta(key as AdminKey);
     return text === key ? name : text;
@@ -65,7 +65,7 @@ function Card(props: { ladder: LadderState; raw: () => LadderReport | undefined 
         </Banner>
       </div>
       <dl class="facts">
-        <Fact label={ta('ladder.by')} value={known(props.ladder.encoder)} />
+        <Fact label={ta('ladder.by')} value={encoderName(props.ladder.encoder)} />
         <Fact
           label={ta('ladder.speed')}
           value={props.ladder.speedPercent === null ? ta('ladder.unknown') : percent(props.ladder.speedPercent)}

@@ -17,18 +17,18 @@ function spoken(line: Line): string {
 }
 
 export function Announcer(props: { room: Room }): JSX.Element {
-  const [heard, setHeard] = createSignal<Line[]>([]);
+  const [announced, setAnnounced] = createSignal<Line[]>([]);
   createEffect(() => {
     const own = props.room.me()?.id;
     const worthReading = props.room
       .latest()
       .filter(({ user, body }) => body && (!own || user?.id !== own))
       .slice(-AT_ONCE);
-    if (worthReading.length > 0) setHeard((before) => [...before, ...worthReading].slice(-KEPT));
+    if (worthReading.length > 0) setAnnounced((before) => [...before, ...worthReading].slice(-KEPT));
   });
   return (
     <div class="visually-hidden" role="log" aria-live="polite" aria-label={t('chat.lines')}>
-      <For each={heard()}>{(line) => <p>{spoken(line)}</p>}</For>
+      <For each={announced()}>{(line) => <p>{spoken(line)}</p>}</For>
     </div>
   );
 }

@@ -6,11 +6,11 @@ import { Completion, choicesFor } from './Completion.tsx';
 import { complete, type Edit, insertEmoji, tokenAt } from './completion.ts';
 import { roomLeft } from './counter.ts';
 import { Glyph } from './Glyph.tsx';
-import { later } from './later.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import type { Room } from './room.ts';
 import { limitsOf } from './rules.ts';
 
-const EmojiPicker = later(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
+const EmojiPicker = lazyComponent(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
 
 export function Composer(props: { room: Room }): JSX.Element {
   const { room } = props;

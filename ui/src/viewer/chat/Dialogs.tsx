@@ -3,14 +3,14 @@ import './dialogs.css';
 import { createComputed, type JSX, Match, on, Switch } from 'solid-js';
 import { Toasts } from '../../design/toasts.tsx';
 import { fetchParts } from '../fediverse/parts.tsx';
-import { later } from './later.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import { NameDialog } from './NameDialog.tsx';
 import type { Room, RoomDialog } from './room.ts';
 
-const SignInDialog = later(async () => (await fetchParts()).SignInDialog);
-const BanDialog = later(async () => (await import('./ModeratorDialogs.tsx')).BanDialog);
-const UserDialog = later(async () => (await import('./ModeratorDialogs.tsx')).UserDialog);
-const HeldDialog = later(async () => (await import('./ModeratorDialogs.tsx')).HeldDialog);
+const SignInDialog = lazyComponent(async () => (await fetchParts()).SignInDialog);
+const BanDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).BanDialog);
+const UserDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).UserDialog);
+const HeldDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).HeldDialog);
 
 export function Dialogs(props: { room: Room }): JSX.Element {
   let opener: Element | null = null;

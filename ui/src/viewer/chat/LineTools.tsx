@@ -3,12 +3,12 @@ import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { t } from '../../i18n/index.ts';
 import type { ChatUser } from '../../wire.ts';
 import { Glyph } from './Glyph.tsx';
-import { later } from './later.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import type { Line } from './lines.ts';
 import type { Room } from './room.ts';
 import { plainText } from './sanitise.ts';
 
-const ModeratorMenu = later(async () => (await import('./ModeratorMenu.tsx')).ModeratorMenu);
+const ModeratorMenu = lazyComponent(async () => (await import('./ModeratorMenu.tsx')).ModeratorMenu);
 
 /** As long as the server's own excerpts. */
 const EXCERPT_CHARS = 100;

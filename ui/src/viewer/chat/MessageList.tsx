@@ -65,8 +65,8 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     const anchor = [...list.children].find((row) => row.getBoundingClientRect().bottom > edge) as HTMLElement;
     const before = anchor?.getBoundingClientRect().top ?? 0;
     setFixed(next);
-    const kept = anchor?.dataset.id ? rowWith(anchor.dataset.id) : undefined;
-    if (kept) scroller.scrollTop += kept.getBoundingClientRect().top - before;
+    const anchorRow = anchor?.dataset.id ? rowWith(anchor.dataset.id) : undefined;
+    if (anchorRow) scroller.scrollTop += anchorRow.getBoundingClientRect().top - before;
   };
 
   const onScroll = () => {

@@ -7,18 +7,18 @@ import { t } from '../../i18n/index.ts';
 import { startPolling } from '../../poll.ts';
 import type { ChatUser, ChatUserDetails, HeldMessage } from '../../wire.ts';
 import { Body } from './Body.tsx';
-import { HELD_INTERVAL_MS } from './Held.tsx';
+import { HELD_INTERVAL_MS } from './HeldButton.tsx';
 import { Badges, Name } from './Lines.tsx';
 import { attempt } from './ModeratorMenu.tsx';
 import type { Room } from './room.ts';
 
-interface AboutSomebody {
+interface PersonDialogProps {
   room: Room;
   user: ChatUser;
   onClose: () => void;
 }
 
-export function BanDialog(props: AboutSomebody): JSX.Element {
+export function BanDialog(props: PersonDialogProps): JSX.Element {
   const ban = async () => {
     const name = props.user.displayName;
     if (await attempt(props.room.moderation.ban(props.user.id), t('chat.ban.done', { name }))) props.onClose();
@@ -38,7 +38,7 @@ export function BanDialog(props: AboutSomebody): JSX.Element {
   );
 }
 
-export function UserDialog(props: AboutSomebody): JSX.Element {
+export function UserDialog(props: PersonDialogProps): JSX.Element {
   const [details, { refetch }] = createResource(() => props.room.moderation.details(props.user.id));
   return (
     <Dialog open title={props.user.displayName} onClose={props.onClose}>

@@ -11,7 +11,7 @@ export type ConnectionState = 'connecting' | 'open' | 'fallback' | 'lost' | 'dis
 /** Why it is disabled: chat is off for everybody, or this person was removed. */
 export type DisabledReason = 'off' | 'removed';
 
-export interface World {
+export interface ConnectionEnvironment {
   openSocket(query: string): SocketLike;
   openEvents(query: string): SourceLike;
   postEvent(token: string, session: string, document: object): Promise<void>;
@@ -65,7 +65,7 @@ export class Connection {
   #isRemoved = false;
 
   constructor(
-    private readonly world: World,
+    private readonly environment: ConnectionEnvironment,
     private readonly listener: ConnectionListener,
   ) {}
 
@@ -127,12 +127,12 @@ export class Connection {
   }
 
   async #ownToken(): Promise<string | null> {
-    this.#token ??= this.world.readToken();
+    this.#token ??= this.environment.readToken();
     if (this.#token) return this.#token;
     try {
-      const { accessToken } = await this.world.register();
+      const { accessToken } = await this.environment.register();
       this.#token = accessToken;
-      this.world.writeToken(accessToken);
+      this.environment.writeToken(accessToken);
     } catch {
       // Tried again with the connection.
     }
@@ -142,7 +142,7 @@ export class Connection {
   /** A failure is no reason to stay outside: it is asked for again once the room is open. */
   async #loadHistory(token: string, run: number): Promise<void> {
     try {
-      const entries = await this.world.history(token);
+      const entries = await this.environment.history(token);
       if (run !== this.#run) return;
       this.#hasHistory = true;
       this.#lastId ??= entries.findLast(({ id }) => id)?.id;
@@ -165,10 +165,10 @@ export class Connection {
     const listener = { onDocuments, onClosed };
     this.#isUnknown = false;
     this.#transport = isSocket
-      ? socketTransport(this.world.openSocket(query), listener)
+      ? socketTransport(this.environment.openSocket(query), listener)
       : eventsTransport(
-          this.world.openEvents(query),
-          (session, document) => this.world.postEvent(token, session, document),
+          this.environment.openEvents(query),
+          (session, document) => this.environment.postEvent(token, session, document),
           listener,
         );
     this.#timer = setTimeout(() => onClosed(0), GREETING_MS);
@@ -203,8 +203,8 @@ export class Connection {
     clearTimeout(this.#look);
     this.#look = setTimeout(() => {
       // Without an answer the page goes on with what it knows.
-      this.world.isChatOff().catch(() => {});
-    }, this.world.random() * LOOK_AGAIN_MS);
+      this.environment.isChatOff().catch(() => {});
+    }, this.environment.random() * LOOK_AGAIN_MS);
   }
 
   async #closed(code: number, isSocket: boolean): Promise<void> {
@@ -215,12 +215,12 @@ export class Connection {
     if (!isSocket) this.#silentSockets = SOCKET_TRIES - 1;
     if (this.#isUnknown) {
       this.#token = null;
-      this.world.writeToken(null);
+      this.environment.writeToken(null);
     } else if (code === CLOSE_REMOVED) {
       this.#remove();
       return;
     } else if (greetedAt === undefined) {
-      const off = await this.world.isChatOff().catch(() => undefined);
+      const off = await this.environment.isChatOff().catch(() => undefined);
       if (run !== this.#run) return;
       if (off) {
         this.#pause();
@@ -238,7 +238,7 @@ export class Connection {
     if (this.#wasOpen || this.#tries > 0) this.listener.onState('lost');
     // The other way is known to be worth a try at once.
     const isSwitch = this.#silentSockets === SOCKET_TRIES;
-    const wait = isSwitch ? 0 : reconnectWait(this.#tries, code, this.world.random());
+    const wait = isSwitch ? 0 : reconnectWait(this.#tries, code, this.environment.random());
     this.#tries += 1;
     this.#waiting = true;
     this.#timer = setTimeout(() => void this.#connect(), wait);
@@ -253,7 +253,7 @@ export class Connection {
     const run = this.#run;
     this.listener.onState('disabled', 'off');
     this.#timer = setTimeout(async () => {
-      const off = await this.world.isChatOff().catch(() => undefined);
+      const off = await this.environment.isChatOff().catch(() => undefined);
       if (run !== this.#run) return;
       if (off !== false) {
         this.#pause(off === undefined ? OFF_CHECK_AWAY_MS : OFF_CHECK_MS);

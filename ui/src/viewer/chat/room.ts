@@ -2,14 +2,14 @@
 import { type Accessor, batch, createEffect, createMemo, createSignal, onCleanup, untrack } from 'solid-js';
 import { api } from '../../api.ts';
 import type { ChatEvent, ChatReply, ChatUser, Emoji, SiteConfig } from '../../wire.ts';
-import { Connection, type ConnectionState, type DisabledReason, type World } from './connection.ts';
+import { Connection, type ConnectionEnvironment, type ConnectionState, type DisabledReason } from './connection.ts';
 import { chatDocument } from './counter.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
-import { createPace } from './pace.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
+import { createSendQueue } from './send-queue.ts';
 import { createSlowMode } from './slow-mode.ts';
 
 /** What is open above the page. */
@@ -27,7 +27,7 @@ export interface RoomOptions {
   config: Accessor<SiteConfig>;
   /** Whether the stream's state lets people talk. */
   isOpen: Accessor<boolean>;
-  world: World;
+  environment: ConnectionEnvironment;
 }
 
 export function createRoom(options: RoomOptions) {
@@ -43,7 +43,7 @@ export function createRoom(options: RoomOptions) {
   const [dialog, setDialog] = createSignal<RoomDialog>();
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
   const slowMode = createSlowMode();
-  const pace = createPace();
+  const sendQueue = createSendQueue();
   let unheard: string | undefined;
   let emojiAsked = false;
 
@@ -70,7 +70,7 @@ export function createRoom(options: RoomOptions) {
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
-    if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') pace.answered();
+    if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
       if (event.visible) log.show(event.ids);
       else log.hide(event.ids);
@@ -88,7 +88,7 @@ export function createRoom(options: RoomOptions) {
   };
 
   const inbox = createInbox(handle);
-  const connection = new Connection(options.world, {
+  const connection = new Connection(options.environment, {
     onEvents: inbox.push,
     onHistory: (entries) => {
       const lines = entries.flatMap((entry) => lineFrom(entry, Date.now()) ?? []);
@@ -127,7 +127,7 @@ export function createRoom(options: RoomOptions) {
   const isModerating = createMemo(() => isModerator(me()));
 
   const send = async (document: object): Promise<boolean> => {
-    if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await pace.turn();
+    if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await sendQueue.turn();
     return connection.send(document);
   };
 

@@ -3,7 +3,7 @@ import { createSignal, type JSX, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { Icon } from '../../design/Icon.tsx';
 import { t } from '../../i18n/index.ts';
-import { Fetched } from './parts.tsx';
+import { WithFediverseParts } from './parts.tsx';
 
 export function FollowButton(props: { account: string; name: string }): JSX.Element {
   const [open, setOpen] = createSignal(false);
@@ -29,11 +29,11 @@ export function FollowButton(props: { account: string; name: string }): JSX.Elem
         {t('viewer.follow')}
       </button>
       <Show when={open()}>
-        <Fetched>
+        <WithFediverseParts>
           {(parts) => (
             <Dynamic component={parts.FollowDialog} account={props.account} name={props.name} onClose={close} />
           )}
-        </Fetched>
+        </WithFediverseParts>
       </Show>
     </>
   );

@@ -22,7 +22,7 @@ async function fetchNow(): Promise<Parts> {
   return parts;
 }
 
-export function Fetched(props: { children: (parts: Parts) => JSX.Element }): JSX.Element {
+export function WithFediverseParts(props: { children: (parts: Parts) => JSX.Element }): JSX.Element {
   const [parts, setParts] = createSignal<Parts>();
   const [failed, setFailed] = createSignal(false);
   const load = () => {

@@ -6,7 +6,7 @@ import { createSignal, onCleanup, onMount } from 'solid-js';
 import { api } from '../../api.ts';
 import { readPreference } from '../../storage.ts';
 import type { PluginPass } from '../../wire.ts';
-import { TOKEN, TOKEN_CHANGED } from '../chat/world.ts';
+import { TOKEN, TOKEN_CHANGED } from '../chat/environment.ts';
 
 /** Well before a pass ends, which is after ten minutes. */
 const RENEW_MS = 4 * 60 * 1000;

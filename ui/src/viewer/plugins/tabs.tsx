@@ -2,7 +2,7 @@
 import { createMemo } from 'solid-js';
 import type { Tab } from '../../design/Tabs.tsx';
 import type { PluginTab } from '../../wire.ts';
-import { Framed } from './Framed.tsx';
+import { LazyPluginFrame } from './LazyPluginFrame.tsx';
 
 const isSame = (one: PluginTab[], other: PluginTab[]) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -13,7 +13,7 @@ export function createPluginTabs(tabs: () => PluginTab[] | undefined): () => Tab
     known().map((tab, index) => ({
       id: `plugin-${index}`,
       label: tab.title,
-      content: () => <Framed plugin={tab.plugin} title={tab.title} html={tab.html} />,
+      content: () => <LazyPluginFrame plugin={tab.plugin} title={tab.title} html={tab.html} />,
     })),
   );
 }

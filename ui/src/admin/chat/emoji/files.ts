@@ -33,7 +33,7 @@ export function pathOf(emoji: Emoji): string {
   return emoji.url.startsWith(PREFIX) ? emoji.url.slice(PREFIX.length) : emoji.url;
 }
 
-export interface Shelf {
+export interface EmojiGroup {
   kind: 'own' | 'pack' | 'builtin';
   /** Name of the pack. */
   pack: string;
@@ -41,16 +41,16 @@ export interface Shelf {
 }
 
 /** One's own first, then packs by name, then what came with the server; only those with the words looked for. */
-export function shelves(emojis: Emoji[], query: string): Shelf[] {
+export function emojiGroups(emojis: Emoji[], query: string): EmojiGroup[] {
   const wanted = query.trim().toLowerCase().replaceAll(':', '');
-  const found = new Map<string, Shelf>();
+  const found = new Map<string, EmojiGroup>();
   for (const emoji of emojis.toSorted((left, right) => left.name.localeCompare(right.name))) {
     if (!emoji.name.toLowerCase().includes(wanted) && !emoji.pack?.toLowerCase().includes(wanted)) continue;
     const kind = emoji.builtin ? 'builtin' : emoji.pack ? 'pack' : 'own';
     const pack = kind === 'pack' ? (emoji.pack ?? '') : '';
-    const shelf = found.get(`${kind}/${pack}`) ?? { kind, pack, emojis: [] };
-    shelf.emojis.push(emoji);
-    found.set(`${kind}/${pack}`, shelf);
+    const group = found.get(`${kind}/${pack}`) ?? { kind, pack, emojis: [] };
+    group.emojis.push(emoji);
+    found.set(`${kind}/${pack}`, group);
   }
   const order = ['own', 'pack', 'builtin'];
   return [...found.values()].sort(

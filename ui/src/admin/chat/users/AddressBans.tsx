@@ -5,7 +5,7 @@ import { TextField } from '../../../design/TextField.tsx';
 import { Time } from '../../../design/Time.tsx';
 import { ta } from '../../../i18n/admin.ts';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { RowTool } from '../../lists/RowTool.tsx';
 import { createList } from '../../lists/source.ts';
 import { announced, banAddress, unbanAddress } from '../actions.ts';
@@ -22,7 +22,7 @@ export function AddressBans(): JSX.Element {
     <section class="card">
       <p class="muted small">{ta('addresses.text')}</p>
       <AddAddress onAdded={() => void bans.refresh()} />
-      <Listed
+      <ListView
         list={bans}
         empty={{ icon: 'globe', title: ta('addresses.empty.title'), text: ta('addresses.empty.text') }}
       >
@@ -42,7 +42,7 @@ export function AddressBans(): JSX.Element {
             />
           )}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

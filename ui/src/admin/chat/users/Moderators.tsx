@@ -9,14 +9,14 @@ import { explain } from '../../session.ts';
 import { announced, setModerator } from '../actions.ts';
 import { SearchField } from '../SearchField.tsx';
 import { type ChatUser, isBanned, isModerator, type UserPage } from '../wire.ts';
-import type { EverybodyProps } from './Everybody.tsx';
+import type { UserListProps } from './AllUsers.tsx';
 import { createTyped, usersPath } from './search.ts';
 import { UserRow, UserRows } from './UserRows.tsx';
 
 /** Suggestions at once: more would say that the search is too wide. */
 const SUGGESTIONS = 6;
 
-export function Moderators(props: EverybodyProps): JSX.Element {
+export function Moderators(props: UserListProps): JSX.Element {
   const users = createList<ChatUser>('/api/admin/chat/users/moderators', () => props.changes);
   const appoint = async (user: ChatUser, moderator: boolean) => {
     const done = ta(moderator ? 'moderators.added' : 'moderators.removed', { name: user.displayName });

@@ -1,6 +1,6 @@
 /** A short list of people with one thing to do to each; the frame of the banned and the moderators. */
 import { createSignal, For, type JSX, Show } from 'solid-js';
-import { Listed, type ListedProps } from '../../lists/Listed.tsx';
+import { ListView, type ListViewProps } from '../../lists/ListView.tsx';
 import type { ListSource } from '../../lists/source.ts';
 import { Name } from '../Name.tsx';
 import type { ChatUser } from '../wire.ts';
@@ -10,19 +10,19 @@ export interface UserRowsProps {
   /** What stands beside the name. */
   detail: (user: ChatUser) => string;
   action: { label: string; run: (user: ChatUser) => Promise<unknown> };
-  empty: ListedProps['empty'];
+  empty: ListViewProps['empty'];
   onOpen: (user: ChatUser) => void;
 }
 
 export function UserRows(props: UserRowsProps): JSX.Element {
   return (
-    <Listed list={props.users} empty={props.empty}>
+    <ListView list={props.users} empty={props.empty}>
       <ul class="user-rows">
         <For each={props.users.entries()}>
           {(user) => <UserRow user={user} detail={props.detail(user)} action={props.action} onOpen={props.onOpen} />}
         </For>
       </ul>
-    </Listed>
+    </ListView>
   );
 }
 

@@ -7,15 +7,15 @@ import { logTime, number } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
 import { AdminIcon } from '../../icons.tsx';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { PagedList } from '../../lists/Listed.tsx';
-import type { Paged } from '../../lists/paged.ts';
+import { PagedList } from '../../lists/ListView.tsx';
+import type { PagedSource } from '../../lists/paged.ts';
 import { RowTool } from '../../lists/RowTool.tsx';
 import { ActionButton } from '../ActionButton.tsx';
 import { dropDeliveries, retryDeliveries } from '../requests.ts';
 import type { Delivery } from '../wire.ts';
 
 export interface QueueProps {
-  list: Paged<Delivery>;
+  list: PagedSource<Delivery>;
   now: string;
   onAsk: (question: Question) => void;
   onChanged: () => Promise<void>;

@@ -6,8 +6,8 @@ import { Confirm, type Question } from '../../chat/Confirm.tsx';
 import { createPolled } from '../../polled.ts';
 import { Frame } from '../Frame.tsx';
 import type { Follower } from '../wire.ts';
-import { All } from './All.tsx';
-import { Blocked, Directories, Waiting } from './Lists.tsx';
+import { AllFollowers } from './AllFollowers.tsx';
+import { BlockedFollowers, Directories, PendingFollowers } from './FollowerLists.tsx';
 
 const INTERVAL_MS = 10_000;
 
@@ -21,7 +21,7 @@ export function Followers(): JSX.Element {
       get label() {
         return ta('followers.all');
       },
-      content: () => <All onAsk={setQuestion} />,
+      content: () => <AllFollowers onAsk={setQuestion} />,
     },
     {
       id: 'waiting',
@@ -31,14 +31,14 @@ export function Followers(): JSX.Element {
       get count() {
         return waiting.value()?.length;
       },
-      content: () => <Waiting followers={waiting} />,
+      content: () => <PendingFollowers followers={waiting} />,
     },
     {
       id: 'blocked',
       get label() {
         return ta('followers.blocked');
       },
-      content: () => <Blocked />,
+      content: () => <BlockedFollowers />,
     },
     {
       id: 'directories',

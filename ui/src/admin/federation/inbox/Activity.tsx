@@ -4,7 +4,7 @@ import { Time } from '../../../design/Time.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { logTime } from '../../../i18n/format.ts';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { PagedList } from '../../lists/Listed.tsx';
+import { PagedList } from '../../lists/ListView.tsx';
 import { createPaged } from '../../lists/paged.ts';
 import type { FediverseAction } from '../wire.ts';
 import { OutLink, pathOf } from './OutLink.tsx';

@@ -6,7 +6,7 @@ import { Confirm, type Question } from '../../chat/Confirm.tsx';
 import { Frame } from '../Frame.tsx';
 import { Activity } from './Activity.tsx';
 import { Quotes } from './Quotes.tsx';
-import { Received } from './Received.tsx';
+import { ReceivedPosts } from './ReceivedPosts.tsx';
 import { Reports } from './Reports.tsx';
 
 export function Inbox(): JSX.Element {
@@ -17,7 +17,7 @@ export function Inbox(): JSX.Element {
       get label() {
         return ta('inbox.posts');
       },
-      content: () => <Received />,
+      content: () => <ReceivedPosts />,
     },
     {
       id: 'activity',

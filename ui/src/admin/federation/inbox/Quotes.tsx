@@ -6,7 +6,7 @@ import { logTime } from '../../../i18n/format.ts';
 import { hostOf } from '../../../viewer/fediverse/account.ts';
 import type { Question } from '../../chat/Confirm.tsx';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { PagedList } from '../../lists/Listed.tsx';
+import { PagedList } from '../../lists/ListView.tsx';
 import { createPaged } from '../../lists/paged.ts';
 import { revokeQuote } from '../requests.ts';
 import type { Quote } from '../wire.ts';

@@ -3,7 +3,7 @@ import { For, type JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime, relativeTime } from '../../../i18n/format.ts';
 import { hostOf } from '../../../viewer/fediverse/account.ts';
-import { PagedList } from '../../lists/Listed.tsx';
+import { PagedList } from '../../lists/ListView.tsx';
 import { createPaged } from '../../lists/paged.ts';
 import { ActionButton } from '../ActionButton.tsx';
 import { deleteReport } from '../requests.ts';

@@ -6,7 +6,7 @@ import { ownPicture } from '../../../pictures.ts';
 import { Body } from '../../../viewer/chat/Body.tsx';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
 import { AdminIcon } from '../../icons.tsx';
-import { PagedList } from '../../lists/Listed.tsx';
+import { PagedList } from '../../lists/ListView.tsx';
 import { createPaged } from '../../lists/paged.ts';
 import { Frame } from '../Frame.tsx';
 import { OutLink } from '../inbox/OutLink.tsx';

@@ -6,14 +6,14 @@ import { ta } from '../../../i18n/admin.ts';
 import { relativeTime } from '../../../i18n/format.ts';
 import { hostOf } from '../../../viewer/fediverse/account.ts';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { listOfPolled } from '../../lists/source.ts';
-import { createPolled, type Polled } from '../../polled.ts';
+import { createPolled, type PolledValue } from '../../polled.ts';
 import { Account } from '../Account.tsx';
 import { ActionButton } from '../ActionButton.tsx';
 import { Frame } from '../Frame.tsx';
-import { Decision, Directories } from '../followers/Lists.tsx';
-import { FollowerRows } from '../followers/Rows.tsx';
+import { Directories, FollowDecision } from '../followers/FollowerLists.tsx';
+import { FollowerRows } from '../followers/FollowerRows.tsx';
 import { featureServer } from '../requests.ts';
 import type { FederatedServer, Follower } from '../wire.ts';
 import { AddServer } from './AddServer.tsx';
@@ -26,7 +26,7 @@ export function Servers(): JSX.Element {
   const requests = createPolled<{ requests: Follower[] }>('/api/admin/federation/feature-requests', INTERVAL_MS);
   const [question, setQuestion] = createSignal<Question>();
   const featured = listOfPolled(servers, (answer) => answer.servers.filter((server) => !server.isUnsolicited));
-  const heard = () => servers.value()?.servers.filter((server) => server.isUnsolicited) ?? [];
+  const discovered = () => servers.value()?.servers.filter((server) => server.isUnsolicited) ?? [];
 
   const tabs = [
     {
@@ -39,7 +39,7 @@ export function Servers(): JSX.Element {
           <section class="card">
             <p class="muted small">{ta('servers.text')}</p>
             <AddServer onAdded={servers.refresh} />
-            <Listed
+            <ListView
               list={featured}
               empty={{ icon: 'globe', title: ta('servers.empty.title'), text: ta('servers.empty.text') }}
             >
@@ -49,10 +49,10 @@ export function Servers(): JSX.Element {
                 onAsk={setQuestion}
                 onChanged={servers.refresh}
               />
-            </Listed>
+            </ListView>
           </section>
-          <Show when={heard().length > 0}>
-            <Heard servers={heard()} onChanged={servers.refresh} />
+          <Show when={discovered().length > 0}>
+            <DiscoveredServers servers={discovered()} onChanged={servers.refresh} />
           </Show>
         </div>
       ),
@@ -65,7 +65,7 @@ export function Servers(): JSX.Element {
       get count() {
         return requests.value()?.requests.length;
       },
-      content: () => <Requests requests={requests} />,
+      content: () => <DirectoryRequests requests={requests} />,
     },
     {
       id: 'directories',
@@ -85,7 +85,7 @@ export function Servers(): JSX.Element {
 }
 
 /** Servers that told of themselves; nobody sees them before they are featured. */
-function Heard(props: { servers: FederatedServer[]; onChanged: () => Promise<void> }): JSX.Element {
+function DiscoveredServers(props: { servers: FederatedServer[]; onChanged: () => Promise<void> }): JSX.Element {
   return (
     <section class="card">
       <header>
@@ -117,12 +117,12 @@ function Heard(props: { servers: FederatedServer[]; onChanged: () => Promise<voi
 }
 
 /** Directories that wait for a yes or a no. */
-function Requests(props: { requests: Polled<{ requests: Follower[] }> }): JSX.Element {
+function DirectoryRequests(props: { requests: PolledValue<{ requests: Follower[] }> }): JSX.Element {
   const list = listOfPolled(props.requests, ({ requests }) => requests);
   return (
     <section class="card">
       <p class="muted small">{ta('servers.requests.text')}</p>
-      <Listed
+      <ListView
         list={list}
         empty={{ icon: 'check', title: ta('servers.requests.empty'), text: ta('servers.requests.empty.text') }}
       >
@@ -133,9 +133,9 @@ function Requests(props: { requests: Polled<{ requests: Follower[] }> }): JSX.El
             text: relativeTime(follower.timestamp, props.requests.at()),
             at: follower.timestamp,
           })}
-          tools={(follower) => <Decision follower={follower} onDone={props.requests.refresh} />}
+          tools={(follower) => <FollowDecision follower={follower} onDone={props.requests.refresh} />}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

@@ -10,7 +10,7 @@ import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { ActionButton, kindOf } from '../../../viewer/Actions.tsx';
 import type { ExternalAction, ServerConfig } from '../../../wire.ts';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { moved, ReorderList } from '../../lists/ReorderList.tsx';
 import { explain } from '../../session.ts';
 import { useSettings } from '../../settings.tsx';
@@ -97,7 +97,7 @@ export function ExternalActions(): JSX.Element {
         <Show when={saver.state() === 'error' && !form() && !question()}>
           <Banner tone="error">{saver.error()}</Banner>
         </Show>
-        <Listed
+        <ListView
           list={{ entries: actions, failure, refresh: load }}
           empty={{ icon: 'external', title: ta('actions.empty.title'), text: ta('actions.empty.text') }}
         >
@@ -123,7 +123,7 @@ export function ExternalActions(): JSX.Element {
               </>
             )}
           </ReorderList>
-        </Listed>
+        </ListView>
       </section>
       <Show when={form()} keyed>
         {(open) => (

@@ -9,7 +9,7 @@ import { ta } from '../../../i18n/admin.ts';
 import { relativeTime } from '../../../i18n/format.ts';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { RowTool } from '../../lists/RowTool.tsx';
 import { createList } from '../../lists/source.ts';
 import { useSettings } from '../../settings.tsx';
@@ -51,10 +51,13 @@ export function AccessTokens(): JSX.Element {
             {ta('tokens.create')}
           </button>
         </div>
-        <Listed list={tokens} empty={{ icon: 'lock', title: ta('tokens.empty.title'), text: ta('tokens.empty.text') }}>
+        <ListView
+          list={tokens}
+          empty={{ icon: 'lock', title: ta('tokens.empty.title'), text: ta('tokens.empty.text') }}
+        >
           <TokenTable tokens={tokens.entries() ?? []} onRevoke={askRevoke} />
           <Meanings />
-        </Listed>
+        </ListView>
       </section>
       <Show when={creating()}>
         <TokenDialog

@@ -6,7 +6,7 @@ import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { timeUntil } from '../../../i18n/format.admin.ts';
 import { logTime, number } from '../../../i18n/format.ts';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { listOfPolled } from '../../lists/source.ts';
 import { createPolled } from '../../polled.ts';
 import { retryDelivery } from '../requests.ts';
@@ -34,7 +34,7 @@ export function Deliveries(props: {
   );
 
   return (
-    <Listed
+    <ListView
       list={list}
       lines={3}
       empty={{ icon: 'clock', title: ta('deliveries.empty.title'), text: ta('deliveries.empty.text') }}
@@ -75,7 +75,7 @@ export function Deliveries(props: {
         ]}
         actions={(delivery) => <RetryButton delivery={delivery} onRetried={deliveries.refresh} />}
       />
-    </Listed>
+    </ListView>
   );
 }
 

@@ -2,8 +2,13 @@ import { createEffect, type JSX } from 'solid-js';
 import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
 import { WaterLines } from '../design/Water.tsx';
 
-/** The frame of everything before one is inside: sign-in and setup. */
-export function Door(props: { title: string; lead?: string; wide?: boolean; children: JSX.Element }): JSX.Element {
+/** The frame around sign-in and setup. */
+export function SignInFrame(props: {
+  title: string;
+  lead?: string;
+  wide?: boolean;
+  children: JSX.Element;
+}): JSX.Element {
   createEffect(() => {
     document.title = `${props.title} · Rillcast`;
   });

@@ -1,4 +1,4 @@
-/** The way from the page to the chat: whether there is one, whether it is shown, and when its parts are fetched. */
+/** The state of the chat's panel: whether there is a chat, whether it is shown, and when its parts are fetched. */
 import { type Accessor, createEffect, createMemo, createSignal, getOwner, onCleanup, runWithOwner } from 'solid-js';
 import { createServerClock } from '../../clock.ts';
 import { readPreference, writePreference } from '../../storage.ts';
@@ -17,13 +17,13 @@ const HIDDEN = 'chat.hidden';
 /** Marks the entry of the browser's history that the chat adds. */
 const COVERED = 'rillcastChat';
 
-export interface DoorOptions {
+export interface ChatPanelOptions {
   config: Accessor<SiteConfig>;
   status: Accessor<Status>;
   refreshConfig: () => Promise<SiteConfig>;
 }
 
-export function createChatDoor(options: DoorOptions) {
+export function createChatPanelState(options: ChatPanelOptions) {
   const owner = getOwner();
   const [parts, setParts] = createSignal<Parts>();
   const [hidden, setHidden] = createSignal(readPreference(HIDDEN) === 'true');
@@ -47,8 +47,8 @@ export function createChatDoor(options: DoorOptions) {
     try {
       const entry = await import('./entry.ts');
       if (gone) return;
-      const world = entry.browserWorld(options.refreshConfig);
-      const room = runWithOwner(owner, () => entry.createRoom({ config: options.config, isOpen, world }));
+      const environment = entry.browserEnvironment(options.refreshConfig);
+      const room = runWithOwner(owner, () => entry.createRoom({ config: options.config, isOpen, environment }));
       if (room) setParts({ ...entry, room });
     } catch {
       if (!gone) timer = setTimeout(() => void load(), LOAD_AGAIN_MS);
@@ -112,7 +112,7 @@ export function createChatDoor(options: DoorOptions) {
   };
 }
 
-export type ChatDoor = ReturnType<typeof createChatDoor>;
+export type ChatPanelState = ReturnType<typeof createChatPanelState>;
 
 function createMediaQuery(query: string): Accessor<boolean> {
   if (typeof matchMedia !== 'function') return () => false;

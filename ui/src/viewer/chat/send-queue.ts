@@ -11,14 +11,14 @@ const INTERVAL_MS = 800;
 /** Not everything is answered. */
 const ANSWER_MS = 3_000;
 
-export interface Pace {
+export interface SendQueue {
   /** Resolves when the next frame may be sent; calls are served in their order. */
   turn(): Promise<void>;
   /** The server has answered the last frame. */
   answered(): void;
 }
 
-export function createPace(now: () => number = Date.now): Pace {
+export function createSendQueue(now: () => number = Date.now): SendQueue {
   /** When the next may go, once the last was answered; and when it may go without an answer. */
   let next = 0;
   let awaited = 0;

@@ -5,14 +5,17 @@ import { Icon } from '../../design/Icon.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { relativeTime } from '../../i18n/format.ts';
 import { Link } from '../../router.tsx';
-import type { Polled } from '../polled.ts';
+import type { PolledValue } from '../polled.ts';
 import { useSettings } from '../settings.tsx';
 import { announced, decide } from './actions.ts';
 import { MessageBody } from './MessageBody.tsx';
 import { Author } from './Name.tsx';
 import type { ChatUser, HeldMessage } from './wire.ts';
 
-export function Held(props: { held: Polled<HeldMessage[]>; onOpen: (user: ChatUser) => void }): JSX.Element {
+export function HeldMessages(props: {
+  held: PolledValue<HeldMessage[]>;
+  onOpen: (user: ChatUser) => void;
+}): JSX.Element {
   const settings = useSettings();
   const [busy, setBusy] = createSignal('');
   const isOn = () => settings.find('chat/holdfirstmessage')?.value === true;

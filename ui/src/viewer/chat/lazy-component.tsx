@@ -1,7 +1,7 @@
 /** A component that is fetched when it is first shown. Nothing is there until it has arrived. */
 import { type Component, createComponent, createSignal, type JSX, Show } from 'solid-js';
 
-export function later<Props extends object>(load: () => Promise<Component<Props>>): Component<Props> {
+export function lazyComponent<Props extends object>(load: () => Promise<Component<Props>>): Component<Props> {
   const [view, setView] = createSignal<Component<Props>>();
   let loading = false;
   const fetchOnce = async () => {

@@ -4,7 +4,7 @@ import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { dateTime, relativeTime } from '../../../i18n/format.ts';
 import { Body } from '../../../viewer/chat/Body.tsx';
 import { hostOf, webAddress } from '../../../viewer/fediverse/account.ts';
-import { PagedList } from '../../lists/Listed.tsx';
+import { PagedList } from '../../lists/ListView.tsx';
 import { createPaged } from '../../lists/paged.ts';
 import { Account } from '../Account.tsx';
 import { ActionButton } from '../ActionButton.tsx';
@@ -13,7 +13,7 @@ import { deleteInboundPost } from '../requests.ts';
 import type { InboundPost } from '../wire.ts';
 import { OutLink } from './OutLink.tsx';
 
-export function Received(): JSX.Element {
+export function ReceivedPosts(): JSX.Element {
   const posts = createPaged<InboundPost>(() => '/api/admin/federation/inbox');
   return (
     <section class="card">

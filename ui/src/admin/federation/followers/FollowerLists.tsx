@@ -3,21 +3,21 @@ import type { JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime, relativeTime } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { createList, listOfPolled } from '../../lists/source.ts';
-import type { Polled } from '../../polled.ts';
+import type { PolledValue } from '../../polled.ts';
 import { ActionButton } from '../ActionButton.tsx';
 import { approveFollower, removeFollower } from '../requests.ts';
 import type { Follower } from '../wire.ts';
-import { FollowerRows, nameOf } from './Rows.tsx';
+import { FollowerRows, nameOf } from './FollowerRows.tsx';
 
-/** Everybody whose Follow was not answered yet, directories too. */
-export function Waiting(props: { followers: Polled<Follower[]> }): JSX.Element {
+/** AllUsers whose Follow was not answered yet, directories too. */
+export function PendingFollowers(props: { followers: PolledValue<Follower[]> }): JSX.Element {
   const list = listOfPolled(props.followers, (followers) => followers);
   return (
     <section class="card">
       <p class="muted small">{ta('followers.waiting.text')}</p>
-      <Listed
+      <ListView
         list={list}
         empty={{ icon: 'check', title: ta('followers.waiting.empty'), text: ta('followers.waiting.empty.text') }}
       >
@@ -28,15 +28,15 @@ export function Waiting(props: { followers: Polled<Follower[]> }): JSX.Element {
             text: relativeTime(follower.timestamp, props.followers.at()),
             at: follower.timestamp,
           })}
-          tools={(follower) => <Decision follower={follower} onDone={props.followers.refresh} />}
+          tools={(follower) => <FollowDecision follower={follower} onDone={props.followers.refresh} />}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }
 
 /** Yes or no to somebody who waits. */
-export function Decision(props: { follower: Follower; onDone: () => Promise<void> }): JSX.Element {
+export function FollowDecision(props: { follower: Follower; onDone: () => Promise<void> }): JSX.Element {
   return (
     <>
       <ActionButton
@@ -60,12 +60,12 @@ export function Decision(props: { follower: Follower; onDone: () => Promise<void
   );
 }
 
-export function Blocked(): JSX.Element {
+export function BlockedFollowers(): JSX.Element {
   const followers = createList<Follower>('/api/admin/followers/blocked');
   return (
     <section class="card">
       <p class="muted small">{ta('followers.blocked.text')}</p>
-      <Listed
+      <ListView
         list={followers}
         empty={{ icon: 'ban', title: ta('followers.blocked.empty'), text: ta('followers.blocked.empty.text') }}
       >
@@ -86,7 +86,7 @@ export function Blocked(): JSX.Element {
             />
           )}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }
@@ -107,7 +107,7 @@ export function Directories(props: { onAsk: (question: Question) => void }): JSX
   return (
     <section class="card">
       <p class="muted small">{ta('followers.directories.text')}</p>
-      <Listed
+      <ListView
         list={followers}
         empty={{
           icon: 'list',
@@ -134,7 +134,7 @@ export function Directories(props: { onAsk: (question: Question) => void }): JSX
             </button>
           )}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

@@ -4,11 +4,11 @@ import { dateTime } from '../../../i18n/format.ts';
 import { createList } from '../../lists/source.ts';
 import { announced, setEnabled } from '../actions.ts';
 import type { ChatUser } from '../wire.ts';
-import type { EverybodyProps } from './Everybody.tsx';
+import type { UserListProps } from './AllUsers.tsx';
 import { UserRows } from './UserRows.tsx';
 
 /** People who may not come back, until they may. */
-export function Banned(props: EverybodyProps): JSX.Element {
+export function BannedUsers(props: UserListProps): JSX.Element {
   const users = createList<ChatUser>('/api/admin/chat/users/disabled', () => props.changes);
   const unban = async (user: ChatUser) => {
     await announced(setEnabled(user.id, true), ta('banned.done', { name: user.displayName }));

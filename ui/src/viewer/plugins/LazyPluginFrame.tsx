@@ -5,7 +5,7 @@ import { LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { t } from '../../i18n/index.ts';
 import type { FrameContent } from './PluginFrame.tsx';
 
-export function Framed(props: FrameContent): JSX.Element {
+export function LazyPluginFrame(props: FrameContent): JSX.Element {
   const [loaded, { refetch }] = createResource(() => import('./PluginFrame.tsx'));
   return (
     <Switch fallback={<Skeleton />}>

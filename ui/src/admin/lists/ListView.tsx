@@ -4,10 +4,10 @@ import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import type { IconName } from '../../design/Icon.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Pager } from './Pager.tsx';
-import { PAGE_SIZE, type Paged } from './paged.ts';
+import { PAGE_SIZE, type PagedSource } from './paged.ts';
 import type { ListSource } from './source.ts';
 
-export interface ListedProps {
+export interface ListViewProps {
   list: ListSource<unknown>;
   empty: { icon: IconName; title: string; text: string };
   /** Lines of the placeholder while the first answer is on its way. */
@@ -16,7 +16,7 @@ export interface ListedProps {
 }
 
 /** Once there is something to show, a failed refresh does not take it away. */
-export function Listed(props: ListedProps): JSX.Element {
+export function ListView(props: ListViewProps): JSX.Element {
   const length = () => props.list.entries()?.length;
   return (
     <Switch fallback={<Skeleton lines={props.lines} />}>
@@ -34,12 +34,12 @@ export function Listed(props: ListedProps): JSX.Element {
 }
 
 export function PagedList<Entry>(props: {
-  list: Paged<Entry>;
-  empty: ListedProps['empty'];
+  list: PagedSource<Entry>;
+  empty: ListViewProps['empty'];
   children: (entries: Entry[]) => JSX.Element;
 }): JSX.Element {
   return (
-    <Listed list={props.list} empty={props.empty}>
+    <ListView list={props.list} empty={props.empty}>
       {props.children(props.list.entries() ?? [])}
       <Pager
         page={props.list.page()}
@@ -47,6 +47,6 @@ export function PagedList<Entry>(props: {
         size={PAGE_SIZE}
         onPage={(page) => props.list.setPage(page)}
       />
-    </Listed>
+    </ListView>
   );
 }

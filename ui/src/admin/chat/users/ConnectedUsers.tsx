@@ -4,23 +4,23 @@ import { Time } from '../../../design/Time.tsx';
 import { ta } from '../../../i18n/admin.ts';
 import { duration, number } from '../../../i18n/format.ts';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { RowTool } from '../../lists/RowTool.tsx';
 import { listOfPolled } from '../../lists/source.ts';
-import type { Polled } from '../../polled.ts';
+import type { PolledValue } from '../../polled.ts';
 import { banAddress } from '../actions.ts';
 import { agentName } from '../addresses.ts';
 import type { Question } from '../Confirm.tsx';
 import { Badges, Name } from '../Name.tsx';
 import type { ChatUser, Client } from '../wire.ts';
 
-export interface ConnectedProps {
-  clients: Polled<Client[]>;
+export interface ConnectedUsersProps {
+  clients: PolledValue<Client[]>;
   onOpen: (user: ChatUser) => void;
   onAsk: (question: Question) => void;
 }
 
-export function Connected(props: ConnectedProps): JSX.Element {
+export function ConnectedUsers(props: ConnectedUsersProps): JSX.Element {
   const list = listOfPolled(props.clients, (clients) => clients);
   const askBan = (client: Client) =>
     props.onAsk({
@@ -34,7 +34,7 @@ export function Connected(props: ConnectedProps): JSX.Element {
     });
   return (
     <section class="card">
-      <Listed
+      <ListView
         list={list}
         lines={6}
         empty={{ icon: 'people', title: ta('people.connected.empty.title'), text: ta('people.connected.empty.text') }}
@@ -74,7 +74,7 @@ export function Connected(props: ConnectedProps): JSX.Element {
             <RowTool icon="ban" label={ta('addresses.ban')} of={client.ipAddress} onPress={() => askBan(client)} />
           )}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

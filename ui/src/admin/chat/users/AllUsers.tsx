@@ -1,10 +1,10 @@
-/** Everybody who ever came, page by page. */
+/** AllUsers who ever came, page by page. */
 import { createResource, createSignal, For, type JSX } from 'solid-js';
 import { api } from '../../../api.ts';
 import { Time } from '../../../design/Time.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { DataTable } from '../../lists/DataTable.tsx';
-import { Listed } from '../../lists/Listed.tsx';
+import { ListView } from '../../lists/ListView.tsx';
 import { Pager } from '../../lists/Pager.tsx';
 import { listOfResource } from '../../lists/source.ts';
 import { Badges, Name } from '../Name.tsx';
@@ -14,13 +14,13 @@ import { createTyped, PAGE_SIZE, type UserQuery, type UserStatus, usersPath } fr
 
 const STATUSES: UserStatus[] = ['all', 'active', 'bots'];
 
-export interface EverybodyProps {
+export interface UserListProps {
   onOpen: (user: ChatUser) => void;
   /** Changes when something was done to somebody. */
   changes: number;
 }
 
-export function Everybody(props: EverybodyProps): JSX.Element {
+export function AllUsers(props: UserListProps): JSX.Element {
   const [query, setQuery] = createSignal<UserQuery>({ search: '', status: 'all', sort: 'desc', page: 0 });
   const refine = (change: Partial<UserQuery>) => setQuery({ ...query(), page: 0, ...change });
   const [search, setSearch] = createTyped((text) => refine({ search: text }));
@@ -54,7 +54,7 @@ export function Everybody(props: EverybodyProps): JSX.Element {
           <option value="asc">{ta('people.sort.asc')}</option>
         </select>
       </div>
-      <Listed
+      <ListView
         list={list}
         lines={8}
         empty={
@@ -70,7 +70,7 @@ export function Everybody(props: EverybodyProps): JSX.Element {
           size={PAGE_SIZE}
           onPage={(wanted) => setQuery({ ...query(), page: wanted })}
         />
-      </Listed>
+      </ListView>
     </section>
   );
 }

@@ -1,16 +1,16 @@
-/** Everybody who follows, newest first, page by page. */
+/** AllUsers who follows, newest first, page by page. */
 import type { JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
 import { dateTime } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
-import { PagedList } from '../../lists/Listed.tsx';
+import { PagedList } from '../../lists/ListView.tsx';
 import { createPaged } from '../../lists/paged.ts';
 import { RowTool } from '../../lists/RowTool.tsx';
 import { approveFollower, removeFollower } from '../requests.ts';
 import type { Follower } from '../wire.ts';
-import { FollowerRows, nameOf } from './Rows.tsx';
+import { FollowerRows, nameOf } from './FollowerRows.tsx';
 
-export function All(props: { onAsk: (question: Question) => void }): JSX.Element {
+export function AllFollowers(props: { onAsk: (question: Question) => void }): JSX.Element {
   const followers = createPaged<Follower>(() => '/api/admin/followers');
   const ask = (follower: Follower, kind: 'remove' | 'block', run: () => Promise<void>) =>
     props.onAsk({

@@ -1,8 +1,8 @@
-/** The browser and the server, as the connection sees them. */
+/** What the connection of the chat needs from the browser and the server. */
 import { api } from '../../api.ts';
 import { readPreference, writePreference } from '../../storage.ts';
 import type { ChatEvent, ChatRegistration, SiteConfig } from '../../wire.ts';
-import type { World } from './connection.ts';
+import type { ConnectionEnvironment } from './connection.ts';
 import type { SocketLike, SourceLike } from './transport.ts';
 
 /** Where the chat token of this browser is kept. */
@@ -10,7 +10,7 @@ export const TOKEN = 'chat.token';
 /** Said to the page when there is another one. */
 export const TOKEN_CHANGED = 'rillcast:token';
 
-export function browserWorld(refreshConfig: () => Promise<SiteConfig>): World {
+export function browserEnvironment(refreshConfig: () => Promise<SiteConfig>): ConnectionEnvironment {
   return {
     openSocket: (query) => {
       const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';

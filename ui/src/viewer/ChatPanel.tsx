@@ -1,19 +1,19 @@
-/** The place of the chat on the page: a column beside the picture, or over everything on a phone. */
+/** The chat on the page: a column beside the picture, or over everything on a phone. */
 import { createEffect, type JSX, on, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { Icon } from '../design/Icon.tsx';
 import { t } from '../i18n/index.ts';
-import type { ChatDoor } from './chat/door.ts';
+import type { ChatPanelState } from './chat/panel-state.ts';
 
-export function ChatPlace(props: { door: ChatDoor }): JSX.Element {
-  const { door } = props;
+export function ChatPanel(props: { panel: ChatPanelState }): JSX.Element {
+  const { panel } = props;
   let column: HTMLElement | undefined;
   let button: HTMLButtonElement | undefined;
 
   // What opens over the page takes the focus, and gives it back.
   createEffect(
     on(
-      door.isOverlaid,
+      panel.isOverlaid,
       (overlaid) => {
         if (overlaid) column?.focus();
         else button?.focus();
@@ -23,19 +23,19 @@ export function ChatPlace(props: { door: ChatDoor }): JSX.Element {
   );
 
   return (
-    <Show when={door.exists()}>
+    <Show when={panel.exists()}>
       <aside
         id="chat-container"
         class="chat"
-        data-state={door.state()}
+        data-state={panel.state()}
         aria-label={t('chat.title')}
-        hidden={!door.isShown()}
+        hidden={!panel.isShown()}
         tabindex="-1"
         ref={(element) => {
           column = element;
         }}
       >
-        <Show when={door.isShown() && door.parts()}>
+        <Show when={panel.isShown() && panel.parts()}>
           {(parts) => (
             <Dynamic
               component={parts().Chat}
@@ -43,7 +43,7 @@ export function ChatPlace(props: { door: ChatDoor }): JSX.Element {
               tools={
                 <>
                   <Dynamic component={parts().HeldButton} room={parts().room} />
-                  <Show when={door.isOverlaid()}>
+                  <Show when={panel.isOverlaid()}>
                     <Dynamic component={parts().UserMenu} room={parts().room} />
                   </Show>
                   <button
@@ -51,7 +51,7 @@ export function ChatPlace(props: { door: ChatDoor }): JSX.Element {
                     class="icon-button"
                     aria-label={t('chat.hideChat')}
                     title={t('chat.hideChat')}
-                    onClick={door.toggle}
+                    onClick={panel.toggle}
                   >
                     <Icon name="cross" />
                   </button>
@@ -61,20 +61,20 @@ export function ChatPlace(props: { door: ChatDoor }): JSX.Element {
           )}
         </Show>
       </aside>
-      <Show when={door.parts()}>{(parts) => <Dynamic component={parts().Dialogs} room={parts().room} />}</Show>
-      <Show when={door.isNarrow() && !door.isShown() && door.isOpen()}>
+      <Show when={panel.parts()}>{(parts) => <Dynamic component={parts().Dialogs} room={parts().room} />}</Show>
+      <Show when={panel.isNarrow() && !panel.isShown() && panel.isOpen()}>
         <button
           type="button"
           class="chat-button"
           ref={(element) => {
             button = element;
           }}
-          onClick={door.toggle}
+          onClick={panel.toggle}
         >
           {t('chat.title')}
-          <Show when={door.unseen() > 0}>
-            <span class="chat-unseen" title={t('chat.unseen', { count: door.unseen() })}>
-              {door.unseen() > 99 ? '99+' : door.unseen()}
+          <Show when={panel.unseen() > 0}>
+            <span class="chat-unseen" title={t('chat.unseen', { count: panel.unseen() })}>
+              {panel.unseen() > 99 ? '99+' : panel.unseen()}
             </span>
           </Show>
         </button>
