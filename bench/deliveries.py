@@ -6,7 +6,7 @@ what arrives is counted by those to whom it is sent. Connections are TLS, and th
 
 import time
 
-import town
+import federation_setup
 from rows import row
 
 # Few servers that are well connected: their connections are used again and again.
@@ -27,7 +27,7 @@ PEER = "bare RSA-2048"
 
 
 def measure(run):
-    with town.others() as others:
+    with federation_setup.others() as others:
         if others is None:
             return []
         return [*busy(run, others), *dead(run, others), *shared(run, others)]
@@ -37,7 +37,7 @@ def busy(run, others):
     """Deliveries a second over connections that stay, and signatures a second by themselves on one core."""
     hosts = [(name(number), "live") for number in range(BUSY_HOSTS)]
     followers = [person(number % BUSY_HOSTS, f"u{number}") for number in range(BUSY_FOLLOWERS)]
-    with town.ours(run.binary, others, hosts, followers) as ours:
+    with federation_setup.ours(run.binary, others, hosts, followers) as ours:
         before = others.ask("sign", seconds=SIGN_SECONDS)["rate"]
         seen = deliver(ours, others, len(followers))
         after = others.ask("sign", seconds=SIGN_SECONDS)["rate"]
@@ -58,7 +58,7 @@ def dead(run, others):
     found = {}
     for title, hosts in [("all live", [(host, "live") for host, _ in names]), ("alone", living), ("with dead", names)]:
         followers = [person(int(host[1:].split(".")[0]), "anna") for host, _ in hosts]
-        with town.ours(run.binary, others, hosts, followers) as ours:
+        with federation_setup.ours(run.binary, others, hosts, followers) as ours:
             found[title] = deliver(ours, others, sum(kind == "live" for _, kind in hosts))
     with_dead, alone, all_live = found["with dead"], found["alone"], found["all live"]
     title = f"post to {HOSTS} servers, 3 of 10 dead"
@@ -89,9 +89,9 @@ def shared(run, others):
     for number in range(SHARED_FOLLOWERS):
         iri, inbox, _ = person(number % SHARED_HOSTS, f"u{number}")
         followers.append((iri, inbox, f"https://{name(number % SHARED_HOSTS)}/inbox"))
-    with town.ours(run.binary, others, hosts, followers) as ours:
+    with federation_setup.ours(run.binary, others, hosts, followers) as ours:
         seen = deliver(ours, others, SHARED_HOSTS)
-        town.until(lambda: waiting(ours) == 0, "something still waits")
+        federation_setup.until(lambda: waiting(ours) == 0, "something still waits")
         time.sleep(AFTER_SECONDS)
         seen = {**seen, **others.ask("count")}
     title = f"post to {SHARED_FOLLOWERS} followers behind {SHARED_HOSTS} shared inboxes"
@@ -103,7 +103,7 @@ def shared(run, others):
 
 
 def name(number):
-    return f"h{number}.{town.DOMAIN}"
+    return f"h{number}.{federation_setup.DOMAIN}"
 
 
 def person(number, who):

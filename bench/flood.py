@@ -12,14 +12,14 @@ import tempfile
 import time
 
 import chat_load
+import federation_setup
 import programs
-import town
 from rows import row
 
 RATE, ADDRESSES = 2_000, 500
 SECONDS = 60
 LONG_SECONDS = 120
-FRAMED = f"framed.{town.DOMAIN}"
+FRAMED = f"framed.{federation_setup.DOMAIN}"
 OTHERS = 100
 FRIENDS = 6
 FOLLOW_LIMIT_SECONDS = 5
@@ -38,13 +38,13 @@ WITHOUT = "without"
 
 def measure(run):
     built = programs.build(chat_load.FOLDER)
-    with town.others() as others:
+    with federation_setup.others() as others:
         if others is None or built is None:
             return []
         seconds = LONG_SECONDS if run.is_long else SECONDS
-        hosts = [FRAMED, *(f"other{number}.{town.DOMAIN}" for number in range(OTHERS))]
+        hosts = [FRAMED, *(f"other{number}.{federation_setup.DOMAIN}" for number in range(OTHERS))]
         hosts += [friend(number) for number in range(FRIENDS + 1)]
-        with town.ours(run.binary, others, [(host, "live") for host in hosts]) as ours:
+        with federation_setup.ours(run.binary, others, [(host, "live") for host in hosts]) as ours:
             with tempfile.TemporaryDirectory() as folder:
                 return both(ours, others, chat(ours, built, pathlib.Path(folder)), seconds)
 
@@ -111,7 +111,7 @@ def costs(cores, quiet_cores, loud, quiet):
 
 
 def friend(number):
-    return f"friend{number}.{town.DOMAIN}"
+    return f"friend{number}.{federation_setup.DOMAIN}"
 
 
 def follow(ours, others, number):

@@ -1,4 +1,4 @@
-"""A thousand hostile publishers (strangers.py), while one publishes, a crowd watches and people chat.
+"""A thousand hostile publishers (hostile_publishers.py), while one publishes, a crowd watches and people chat.
 
 They are half open, slow, or send garbage, and come back as soon as they are sent away, from 250 addresses. The peer is the
 same server without them, measured in the same run.
@@ -39,7 +39,7 @@ MEMORY_LIMIT_MB = 32
 # What a viewer costs with them, of what it costs without: the same, as far as twenty seconds can tell.
 CPU_RATIO_LIMIT = 1.1
 WITHOUT = "without"
-PROGRAM = pathlib.Path(__file__).resolve().parent / "strangers.py"
+PROGRAM = pathlib.Path(__file__).resolve().parent / "hostile_publishers.py"
 
 
 def measure(run):
@@ -56,7 +56,7 @@ def measure(run):
         publisher = stack.enter_context(rtmp.Publisher(server.rtmp, sources.source("b")))
         sources.wait_until_live(server, segments=3)
         # What the first viewers and the first lines need is not needed again.
-        everybody(server, room, viewers / "viewers", 3)
+        observe(server, room, viewers / "viewers", 3)
         quiet = phase(server, room, viewers / "viewers", seconds)
         with strangers(server) as hostile:
             loud = phase(server, room, viewers / "viewers", seconds)
@@ -74,10 +74,10 @@ def phase(server, room, program, seconds):
     before, began = server.own_cpu_seconds(), time.perf_counter()
     alone_mb = memory.peak_while(server.own_resident_megabytes, lambda: time.sleep(ALONE_SECONDS))
     cores = (server.own_cpu_seconds() - before) / (time.perf_counter() - began)
-    return {"cores": cores, "alone_mb": alone_mb, **everybody(server, room, program, seconds)}
+    return {"cores": cores, "alone_mb": alone_mb, **observe(server, room, program, seconds)}
 
 
-def everybody(server, room, program, seconds):
+def observe(server, room, program, seconds):
     with concurrent.futures.ThreadPoolExecutor() as pool:
         talking = pool.submit(room.talk, *CHAT, seconds)
         seen = crowd.watch(program, server, VIEWERS, seconds)

@@ -8,8 +8,8 @@ import pathlib
 import subprocess
 import time
 
+import federation_setup
 import programs
-import town
 from rows import row
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "proofs"
@@ -44,17 +44,17 @@ def measure(run):
 
 def whole_way(run, verifications):
     """With the connections, the database and what follows from a post; the senders are on the same cores."""
-    hosts = [(f"press{number}.{town.DOMAIN}", "live") for number in range(HOSTS)]
-    with town.others() as others:
+    hosts = [(f"press{number}.{federation_setup.DOMAIN}", "live") for number in range(HOSTS)]
+    with federation_setup.others() as others:
         if others is None:
             return []
-        with town.ours(run.binary, others, hosts, settings=SETTINGS) as ours:
+        with federation_setup.ours(run.binary, others, hosts, settings=SETTINGS) as ours:
             others.ask("press", first=0, requests=WRITERS, **ours.receiver())
-            town.until(lambda: handled(ours) >= WRITERS, "the first posts are not handled")
+            federation_setup.until(lambda: handled(ours) >= WRITERS, "the first posts are not handled")
             cpu = ours.server.cpu_seconds()
             seen = others.ask("press", first=WRITERS, requests=REQUESTS, **ours.receiver())
             began = time.perf_counter() - seen["seconds"]
-            town.until(lambda: handled(ours) >= WRITERS + taken(seen), "the posts are not handled", HANDLED_SECONDS)
+            federation_setup.until(lambda: handled(ours) >= WRITERS + taken(seen), "the posts are not handled", HANDLED_SECONDS)
             seen["handled_seconds"] = time.perf_counter() - began
             seen["cpu"] = ours.server.cpu_seconds() - cpu
     print(f"  {seen}", flush=True)

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import chat_load
-import plugin_shelf
+import plugin_setup
 import programs
 from rows import row
 
@@ -47,10 +47,10 @@ ADDED_LIMIT_MS = 50
 def measure(run):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        packages = plugin_shelf.write_many(folder / "packages", MANY)
-        plugin_shelf.write_examples(folder / "examples")
+        packages = plugin_setup.write_many(folder / "packages", MANY)
+        plugin_setup.write_examples(folder / "examples")
         table = inside(run, folder)
-        with plugin_shelf.furnished(run.binary, packages) as data, plugin_shelf.furnished(run.binary, []) as empty:
+        with plugin_setup.prepared_data(run.binary, packages) as data, plugin_setup.prepared_data(run.binary, []) as empty:
             table += start_rows(run, data, empty, packages)
             table += memory_rows(run, data, empty, packages)
             table.append(own_instance_row(run, empty, folder))
@@ -62,10 +62,10 @@ def inside(run, folder):
     built = programs.build(FOLDER)
     if built is None:
         return []
-    engine = output([sys.executable, plugin_shelf.ROOT / "scripts" / "engine.py", "build"]).strip()
+    engine = output([sys.executable, plugin_setup.ROOT / "scripts" / "engine.py", "build"]).strip()
     seconds = LONG_SECONDS if run.is_long else SECONDS
     command = [built / "guests", engine, str(seconds)]
-    command += [folder / "packages", folder / "examples", "--", *plugin_shelf.bare_command()]
+    command += [folder / "packages", folder / "examples", "--", *plugin_setup.bare_command()]
     seen = json.loads(output(command))
     print(f"  {seen}", flush=True)
     return [*load_rows(seen), *call_rows(seen["call_us"])]
@@ -113,12 +113,12 @@ def start_rows(run, data, empty, packages):
     """In turns, so that whatever else the machine does hits all of them."""
     alone, answered, all_run = [], [], []
     for _ in range(STARTS):
-        with plugin_shelf.serving(run.binary, empty) as shelf:
-            alone.append(shelf.server.wait_for_200("/api/status") * 1000)
-        with plugin_shelf.serving(run.binary, data) as shelf:
-            answered.append(shelf.server.wait_for_200("/api/status") * 1000)
-            all_run.append(shelf.until_running(len(packages)) * 1000)
-    with plugin_shelf.bare_plugins(packages) as (_, bare):
+        with plugin_setup.serving(run.binary, empty) as plugin_server:
+            alone.append(plugin_server.server.wait_for_200("/api/status") * 1000)
+        with plugin_setup.serving(run.binary, data) as plugin_server:
+            answered.append(plugin_server.server.wait_for_200("/api/status") * 1000)
+            all_run.append(plugin_server.until_running(len(packages)) * 1000)
+    with plugin_setup.bare_plugins(packages) as (_, bare):
         pass
     raw = {"raw": answered, "peer_raw": alone}
     limits = {"limit": START_LIMIT_MS + LOAD_LIMIT_MS * len(packages), "raw": all_run}
@@ -132,22 +132,22 @@ def start_rows(run, data, empty, packages):
 
 def memory_rows(run, data, empty, packages):
     count = len(packages)
-    with plugin_shelf.serving(run.binary, empty) as shelf:
-        shelf.until_running(0)
+    with plugin_setup.serving(run.binary, empty) as plugin_server:
+        plugin_server.until_running(0)
         # Idle is what is measured, so there is nothing to wait for but time.
         time.sleep(SETTLE_SECONDS)
-        without = shelf.megabytes()
-    with plugin_shelf.serving(run.binary, data) as shelf:
-        shelf.until_running(count)
+        without = plugin_server.megabytes()
+    with plugin_setup.serving(run.binary, data) as plugin_server:
+        plugin_server.until_running(count)
         time.sleep(SETTLE_SECONDS)
-        loaded = shelf.megabytes()
-        heard = talk(shelf, TALK_SECONDS // 2)
+        loaded = plugin_server.megabytes()
+        heard = talk(plugin_server, TALK_SECONDS // 2)
         # The people and their lines take memory too, but nowhere near as much.
-        called = shelf.megabytes()
-        running = len(shelf.running())
-    with plugin_shelf.bare_plugins(packages[:SOME]) as (processes, _):
+        called = plugin_server.megabytes()
+        running = len(plugin_server.running())
+    with plugin_setup.bare_plugins(packages[:SOME]) as (processes, _):
         theirs = [
-            statistics.mean(plugin_shelf.memory(process.pid, line) for process in processes) for line in ("Rss:", "Pss:")
+            statistics.mean(plugin_setup.memory(process.pid, line) for process in processes) for line in ("Rss:", "Pss:")
         ]
     table = [row(f"plugins that run on one server, of {count}", running, limit=count, more_is_better=True, heard=heard)]
     for when, now in [("loaded", loaded), ("after lines of chat", called)]:
@@ -164,14 +164,14 @@ def own_instance_row(run, empty, folder):
     """What a filter costs that does not wait for the rest of its plugin, beside the same filter that does."""
 
     def idle(data, count):
-        with plugin_shelf.serving(run.binary, data) as shelf:
-            shelf.until_running(count)
+        with plugin_setup.serving(run.binary, data) as plugin_server:
+            plugin_server.until_running(count)
             time.sleep(SETTLE_SECONDS)
-            return shelf.megabytes()[1]
+            return plugin_server.megabytes()[1]
 
     without, each = idle(empty, 0), []
     for name, manifest in (("own", {"filterInstance": "own"}), ("shared", {})):
-        with plugin_shelf.furnished(run.binary, plugin_shelf.write_filters(folder / name, SOME, **manifest)) as data:
+        with plugin_setup.prepared_data(run.binary, plugin_setup.write_filters(folder / name, SOME, **manifest)) as data:
             each.append((idle(data, SOME) - without) / SOME)
     own, shared = each
     return row("a filter with an instance of its own: memory (PSS), MB", own, shared, "one instance", limit=2 * MEMORY_LIMIT_MB)
@@ -180,13 +180,13 @@ def own_instance_row(run, empty, folder):
 def chat_rows(run, packages):
     """With plugins and without, in turns."""
     seconds = LONG_TALK_SECONDS if run.is_long else TALK_SECONDS
-    with plugin_shelf.furnished(run.binary, packages) as data, plugin_shelf.furnished(run.binary, []) as empty:
+    with plugin_setup.prepared_data(run.binary, packages) as data, plugin_setup.prepared_data(run.binary, []) as empty:
         having, lacking = [], []
         for _ in range(TALKS):
             for folder, seen, count in ((empty, lacking, 0), (data, having, len(packages))):
-                with plugin_shelf.serving(run.binary, folder) as shelf:
-                    shelf.until_running(count)
-                    seen.append(talk(shelf, seconds))
+                with plugin_setup.serving(run.binary, folder) as plugin_server:
+                    plugin_server.until_running(count)
+                    seen.append(talk(plugin_server, seconds))
     name = f"chat, {LINES} lines/s, {len(packages)} plugins"
     raw = {"seen": having, "peer_seen": lacking}
 
@@ -217,17 +217,17 @@ def calls_of_a_line(packages):
     return len(packages) + sum("filters" in package.stem for package in packages)
 
 
-def talk(shelf, seconds):
+def talk(plugin_server, seconds):
     """What the crowd and the plugins have to say about some seconds of chat."""
     built = programs.build(chat_load.FOLDER)
     if built is None:
         raise RuntimeError("without the crowd there is no chat")
-    before = shelf.sums()
-    with chat_load.people(shelf.server, built, SOCKETS) as room:
+    before = plugin_server.sums()
+    with chat_load.people(plugin_server.server, built, SOCKETS) as room:
         seen = room.talk(SOCKETS, LINES, seconds)
     # The last line may still be on its way to the plugins.
     time.sleep(1)
-    after = shelf.sums()
+    after = plugin_server.sums()
     return {**seen, "calls": {name: after[name] - before[name] for name in after}}
 
 

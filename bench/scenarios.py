@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-import plugin_shelf
+import plugin_setup
 from rows import row
 
 COUNT = 100
@@ -83,7 +83,7 @@ def scenario(number):
 
 def play(binary, folder, flags):
     """Seconds of the whole command; all scenarios must pass."""
-    environment = {**os.environ, "RILLCAST_PLUGIN_ENGINE_CACHE": str(plugin_shelf.engine_cache())}
+    environment = {**os.environ, "RILLCAST_PLUGIN_ENGINE_CACHE": str(plugin_setup.engine_cache())}
     command = [str(binary), "plugin", "test", *flags, str(folder)]
     begin = time.perf_counter()
     told = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)

@@ -29,7 +29,7 @@ def measure(run):
         with sources.pushing("a", server.rtmp) as (push,):
             sources.wait_until_live(server, segments=4)
             push.kill()
-        files = what_is_served(server)
+        files = served_files(server)
         ours = rates(server, files, TOOLS)
     rows = []
     for tool, rate in TOOLS.items():
@@ -70,7 +70,7 @@ def rates(server, files, tools):
     }
 
 
-def what_is_served(server):
+def served_files(server):
     """The video playlist and its newest whole part, by name: (path, bytes)."""
     status, playlist = server.get(server.playlist)
     if status != 200:

@@ -14,7 +14,7 @@ import time
 
 import chat_load
 import crowd
-import plugin_shelf
+import plugin_setup
 import programs
 import servers
 import sources
@@ -38,15 +38,15 @@ def measure(run):
     if viewers is None or people is None:
         return []
     sources.source("c")
-    with group() as place, tempfile.TemporaryDirectory() as data:
+    with group() as cgroup, tempfile.TemporaryDirectory() as data:
         options = ["--admin-password", chat_load.PASSWORD, "--plugin-engine-cache", f"{data}/engine"]
         options += ["--set", "latency_level=2", "--set", "chat_spam_protection=false"]
-        with servers.rillcast(starter(run.binary, place, data), data, options) as server:
-            shelf = plugin_shelf.Shelf(server)
+        with servers.rillcast(starter(run.binary, cgroup, data), data, options) as server:
+            plugin_server = plugin_setup.PluginServer(server)
             server.wait_for_200("/api/status")
             for slug in PLUGINS:
-                shelf.ask(f"/{slug}/enable", b"")
-            shelf.until_running(len(PLUGINS))
+                plugin_server.ask(f"/{slug}/enable", b"")
+            plugin_server.until_running(len(PLUGINS))
             with sources.pushing("c", server.rtmp), concurrent.futures.ThreadPoolExecutor() as pool:
                 sources.wait_until_live(server, segments=3)
                 with chat_load.people(server, people, VIEWERS) as room:
@@ -54,8 +54,8 @@ def measure(run):
                     seen = crowd.watch(viewers / "viewers", server, VIEWERS, SECONDS)
                     said = talking.result()
             is_alive = server.process.poll() is None
-            failed = shelf.sums()["failed"]
-            peak = int((place / place_names(place)["peak"]).read_text()) / 1024 / 1024
+            failed = plugin_server.sums()["failed"]
+            peak = int((cgroup / file_names(cgroup)["peak"]).read_text()) / 1024 / 1024
             own = server.resident_megabytes()
     name = f"{MEGABYTES} MB, one core, 720p, {VIEWERS} viewers, {len(PLUGINS)} plugins, chat"
     if not is_alive:
@@ -70,32 +70,32 @@ def measure(run):
     ]
 
 
-def place_names(place):
-    return NEW if (place / NEW["limit"]).exists() else OLD
+def file_names(cgroup):
+    return NEW if (cgroup / NEW["limit"]).exists() else OLD
 
 
 @contextlib.contextmanager
 def group():
     """A control group with the limit, gone when nobody is in it any more."""
     old = GROUPS / "memory"
-    place = (old if (old / OLD["limit"]).exists() else GROUPS) / "rillcast-bench"
-    place.mkdir()
+    cgroup = (old if (old / OLD["limit"]).exists() else GROUPS) / "rillcast-bench"
+    cgroup.mkdir()
     try:
-        (place / place_names(place)["limit"]).write_text(str(MEGABYTES * 1024 * 1024))
-        yield place
+        (cgroup / file_names(cgroup)["limit"]).write_text(str(MEGABYTES * 1024 * 1024))
+        yield cgroup
     finally:
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError):
-                place.rmdir()
+                cgroup.rmdir()
                 break
             time.sleep(0.1)
 
 
-def starter(binary, place, folder):
+def starter(binary, cgroup, folder):
     """A program that enters the group, keeps to one core, and becomes the server."""
     script = pathlib.Path(folder) / "start"
     core = shutil.which("taskset")
-    script.write_text(f'#!/bin/sh\necho $$ > {place}/cgroup.procs && exec {core} -c 0 {binary} "$@"\n')
+    script.write_text(f'#!/bin/sh\necho $$ > {cgroup}/cgroup.procs && exec {core} -c 0 {binary} "$@"\n')
     script.chmod(0o755)
     return script

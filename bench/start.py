@@ -10,7 +10,7 @@ import time
 
 import chat_load
 import peers
-import plugin_shelf
+import plugin_setup
 import servers
 from rows import row
 
@@ -51,10 +51,10 @@ def first_start(binary):
     with tempfile.TemporaryDirectory() as data:
         options = ["--admin-password", chat_load.PASSWORD, "--plugin-engine-cache", f"{data}/engine"]
         with servers.rillcast(binary, data, options) as server:
-            shelf = plugin_shelf.Shelf(server)
+            plugin_server = plugin_setup.PluginServer(server)
             answered = server.wait_for_200("/api/status")
-            shelf.ask(f"/{PLUGIN}/enable", b"")
-            runs = shelf.until_running(1)
+            plugin_server.ask(f"/{PLUGIN}/enable", b"")
+            runs = plugin_server.until_running(1)
             return answered * 1000, runs * 1000, peak_megabytes(server)
 
 

@@ -59,13 +59,13 @@ class Installing(unittest.TestCase):
             self.install()
         return str(refusal.exception)
 
-    def said_by(self, name):
+    def output_of(self, name):
         return subprocess.run([self.target / "bin" / name], capture_output=True, text=True, check=True).stdout
 
     def test_programs_are_where_the_path_leads(self):
         self.install()
-        self.assertEqual(self.said_by("npm"), "npm\n")
-        self.assertTrue(self.said_by("node").startswith("node "))
+        self.assertEqual(self.output_of("npm"), "npm\n")
+        self.assertTrue(self.output_of("node").startswith("node "))
         self.assertTrue(os.access(self.target / "bin" / "npx", os.X_OK))
         self.assertFalse((self.target / "include").exists())
         self.assertEqual(os.listdir(self.target.parent), ["node"])
@@ -89,7 +89,7 @@ class Installing(unittest.TestCase):
         self.install()
         (self.registry / "npm" / "-" / "npm-1.0.0.tgz").unlink()
         self.assertIn("cannot be fetched", self.refused())
-        self.assertEqual(self.said_by("npm"), "npm\n")
+        self.assertEqual(self.output_of("npm"), "npm\n")
         self.assertEqual(os.listdir(self.target.parent), ["node"])
 
     def test_a_node_that_does_not_run_here_is_refused_and_leaves_nothing(self):

@@ -8,10 +8,19 @@ import { scratchFolder } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { proxyWithoutUpgrade } from '../lib/proxy.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { bodies, field, lines, openChat, TALKATIVE, untilBodies, untilChat, write } from '../lib/talking.mjs';
+import {
+  bodies,
+  field,
+  lines,
+  openChat,
+  NO_FLOOD_PROTECTION,
+  untilBodies,
+  untilChat,
+  write,
+} from '../lib/chat-page.mjs';
 
 const withPage = useBrowser();
-const ARGS = ['--admin-password', PASSWORD, ...TALKATIVE];
+const ARGS = ['--admin-password', PASSWORD, ...NO_FLOOD_PROTECTION];
 /** What Chromium says about requests and sockets to a server that is not there. */
 const GONE = [/WebSocket connection to/, /Failed to load resource/, /ERR_CONNECTION_REFUSED/];
 

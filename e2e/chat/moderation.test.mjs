@@ -6,13 +6,23 @@ import { useBrowser } from '../lib/browser.mjs';
 import { history, join, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { field, idOf, lines, myName, openChat, openModeration, TALKATIVE, untilChat, write } from '../lib/talking.mjs';
+import {
+  field,
+  idOf,
+  lines,
+  myName,
+  openChat,
+  openModeration,
+  NO_FLOOD_PROTECTION,
+  untilChat,
+  write,
+} from '../lib/chat-page.mjs';
 
 const withPage = useBrowser();
 
 const serverWith = (t, ...settings) =>
   serverFor(t, {
-    args: ['--admin-password', PASSWORD, ...TALKATIVE, ...settings.flatMap((setting) => ['--set', setting])],
+    args: ['--admin-password', PASSWORD, ...NO_FLOOD_PROTECTION, ...settings.flatMap((setting) => ['--set', setting])],
   });
 
 /** A page of a moderator, made one by the operator while it is open. */

@@ -5,7 +5,17 @@ import { fitsWidth, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
-import { bodies, field, lines, myName, openChat, pressOnLine, TALKATIVE, untilBodies, write } from '../lib/talking.mjs';
+import {
+  bodies,
+  field,
+  lines,
+  myName,
+  openChat,
+  pressOnLine,
+  NO_FLOOD_PROTECTION,
+  untilBodies,
+  write,
+} from '../lib/chat-page.mjs';
 
 /** More than the page may hold at a time, and far less than there were. */
 const MOST_ROWS = 400;
@@ -15,7 +25,7 @@ const IN_A_FRAME = 20;
 const withPage = useBrowser();
 let server;
 before(async () => {
-  server = await startServer({ args: TALKATIVE });
+  server = await startServer({ args: NO_FLOOD_PROTECTION });
 });
 after(() => server?.stop());
 
@@ -194,9 +204,11 @@ test('tools that look for names, lines and the field by how their classes begin 
     const ada = await join(server, 'ada');
     await sayAndHear(ada, 'for the aggregator');
     // As an aggregator for several chats has them.
-    const [name, line, input] = ['ChatUserMessage_userName__', 'ChatUserMessage_message__', 'ChatTextField_inputWrap__'].map(
-      (start) => `[class^='${start}']`,
-    );
+    const [name, line, input] = [
+      'ChatUserMessage_userName__',
+      'ChatUserMessage_message__',
+      'ChatTextField_inputWrap__',
+    ].map((start) => `[class^='${start}']`);
     for (const path of ['/', '/embed/chat/readonly', '/embed/chat/readwrite']) {
       await page.goto(server.http + path);
       await page.locator(line, { hasText: 'for the aggregator' }).first().waitFor();

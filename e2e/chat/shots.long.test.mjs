@@ -7,7 +7,7 @@ import { untilState } from '../lib/broadcast.mjs';
 import { fitsWidth, shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { join, register, sayAndHear } from '../lib/chat.mjs';
 import { startServer } from '../lib/server.mjs';
-import { field, idOf, lines, myName, openChat, openModeration, TALKATIVE } from '../lib/talking.mjs';
+import { field, idOf, lines, myName, openChat, openModeration, NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
 
 const DESKTOP = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
@@ -35,7 +35,7 @@ const EVENING = [
 ];
 
 before(async () => {
-  server = await startServer({ args: ['demo', ...TALKATIVE] });
+  server = await startServer({ args: ['demo', ...NO_FLOOD_PROTECTION] });
   const setup = await setUp(server, { name: 'Brook Radio' });
   admin = basicClient(server);
   await setup.set('streamtitle', 'Friday walk to the old mill');
@@ -43,10 +43,10 @@ before(async () => {
   await untilState(server, 'live');
   const names = new Set(EVENING.map(([name]) => name));
   for (const name of names) talkers[name] = await join(server, name);
-  const said = [];
+  const messages = [];
   for (const [name, text, answered] of EVENING) {
-    const inReplyTo = answered && said.find(({ body }) => body.includes(answered)).id;
-    said.push(await sayAndHear(talkers[name], text, inReplyTo));
+    const inReplyTo = answered && messages.find(({ body }) => body.includes(answered)).id;
+    messages.push(await sayAndHear(talkers[name], text, inReplyTo));
   }
   const troll = await join(server, 'coin seller');
   await sayAndHear(troll, 'buy my coins');

@@ -11,7 +11,7 @@ import { makePair } from '../lib/certificates.mjs';
 import { enter, register } from '../lib/chat.mjs';
 import { afterwards } from '../lib/cleanup.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { deskOf } from '../plugins/lib/desk.mjs';
+import { pluginAdminOf } from '../plugins/lib/plugin-admin.mjs';
 import { passGate, putUpGate } from '../plugins/lib/gate.mjs';
 
 /** A page that names its endpoint, and the endpoint: it confirms a code only to whoever has the verifier. */
@@ -117,7 +117,7 @@ test('a person proves their page, is marked for it, and is the same person in an
 test('a member behind a gate, whose token is in a cookie, signs in and is marked for it', async (t) => {
   const { server, provider } = await serverAndProvider(t);
   const admin = { cookie: await sessionOf(server) };
-  await putUpGate(deskOf(server, admin));
+  await putUpGate(pluginAdminOf(server, admin));
   const member = { cookie: await passGate(server) };
   const begun = await begin(server, member);
   assert.equal(begun.status, 200, JSON.stringify(begun.answer));
@@ -137,7 +137,10 @@ async function sessionOf(server) {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ password: PASSWORD }),
   });
-  return answer.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
 }
 
 test('a sign-in works once, in the browser that began it, and with a real page only', async (t) => {

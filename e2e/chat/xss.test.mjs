@@ -8,7 +8,7 @@ import { enter, join, register, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { headerText, payloads, provoke, watchExecution } from '../lib/hostile.mjs';
 import { startServer } from '../lib/server.mjs';
-import { idOf, lines, myName, openChat, openModeration, TALKATIVE } from '../lib/talking.mjs';
+import { idOf, lines, myName, openChat, openModeration, NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 /** Payloads that are in the page at the same time. */
@@ -22,7 +22,7 @@ let server;
 let admin;
 let chosen;
 before(async () => {
-  server = await startServer({ args: ['--admin-password', PASSWORD, ...TALKATIVE] });
+  server = await startServer({ args: ['--admin-password', PASSWORD, ...NO_FLOOD_PROTECTION] });
   admin = basicClient(server);
   const all = await payloads();
   // Some of each kind: neighbours in the corpus are alike.

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../lib/cleanup.mjs';
-import { names, refusal } from '../lib/refusal.mjs';
+import { names, refusal } from '../lib/refused-start.mjs';
 
 /** Starts with a value given by flag, by environment and by file; each refusal must name it. */
 async function everySource(t, key, value, flags) {

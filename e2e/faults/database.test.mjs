@@ -101,8 +101,8 @@ test('writes wait for another program that has locked the database, and then suc
     forget();
   });
   shell.stdin.write(".timeout 10000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
-  const [said] = await once(shell.stdout, 'data');
-  assert.equal(String(said).trim(), 'locked');
+  const [output] = await once(shell.stdout, 'data');
+  assert.equal(String(output).trim(), 'locked');
 
   let isAnswered = false;
   const write = client.set('name', 'During').finally(() => (isAnswered = true));

@@ -9,7 +9,7 @@ import { PASSWORD, basicClient } from '../lib/admin.mjs';
 import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { sqlite } from '../lib/command.mjs';
 import { NO_DISKS, picture, smallDisk } from '../lib/folder.mjs';
-import { FREE_PORTS, names, refusal } from '../lib/refusal.mjs';
+import { FREE_PORTS, names, refusal } from '../lib/refused-start.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
 
 const NAME = 'Kept through everything';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { bovineFor, pythonWithBovine } from './lib/bovine.mjs';
 import { mastodon } from './lib/habits.mjs';
 import { alter, peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 const python = await pythonWithBovine();
@@ -17,11 +17,11 @@ test('bovine believes a good signature and refuses a bad one', { skip }, async (
   const one = await peerFor(world, 'one.test', mastodon);
   const bella = await bovineFor(t, world, 'bovine.test', python);
   const to = 'https://bovine.test/inbox';
-  await one.send(say.follow(one, bella.id), { to });
+  await one.send(activities.follow(one, bella.id), { to });
   assert.equal((await bella.hears('Follow')).actor, one.id);
 
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const activity = () => say.follow(one, bella.id);
+  const activity = () => activities.follow(one, bella.id);
   await one.send(activity(), { to, status: 401, signer: { keyId: one.keyId, key: privateKey } });
   await one.send(activity(), { to, status: 401, change: alter });
   await one.send(activity(), { to, status: 401, sign: () => {} });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { mastodon, mitra } from './lib/habits.mjs';
 import { isSettled } from './lib/operator.mjs';
 import { idOf, listOf, peerFor, peerKeys, PUBLIC } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 /** A server, and a Mastodon account that follows it. */
@@ -14,7 +14,7 @@ async function followed(t, { settings, habits = mastodon } = {}) {
   const server = await world.rillcast('a.test', { settings });
   const peer = await peerFor(world, 'peer.test', habits);
   const actor = await peer.lookUp('live@a.test');
-  const following = await peer.send(say.follow(peer, actor.id), { to: actor.inbox });
+  const following = await peer.send(activities.follow(peer, actor.id), { to: actor.inbox });
   await peer.hears('Accept');
   peer.follows = actor.id;
   const { operator } = server;
@@ -31,7 +31,7 @@ test('Mastodon asks to quote, is allowed, and anybody can check it until it is t
   const { object: note } = await peer.hears('Create');
   assert.deepEqual(note.interactionPolicy.canQuote.automaticApproval, [PUBLIC]);
 
-  const request = await peer.send(say.quoteRequest(peer, note.id), { to });
+  const request = await peer.send(activities.quoteRequest(peer, note.id), { to });
   const accept = await peer.hears('Accept', ({ object }) => idOf(object) === request.id);
   assert.equal(new URL(accept.result).host, new URL(actor.id).host);
   const stamp = await peer.read(accept.result);
@@ -47,7 +47,7 @@ test('Mastodon asks to quote, is allowed, and anybody can check it until it is t
     ({ object }) => ![request.id].includes(idOf(object)) && object.type === 'QuoteRequest',
   );
   assert.equal(again.result, accept.result);
-  const refused = await peer.send(say.quoteRequest(peer, `${actor.id}/nothing`), { to });
+  const refused = await peer.send(activities.quoteRequest(peer, `${actor.id}/nothing`), { to });
   await peer.hears('Reject', ({ object }) => idOf(object) === refused.id);
 
   const [quote] = await operator.quotes();
@@ -76,7 +76,7 @@ test('another name is told to followers, and the old one leads to it', async (t)
   assert.deepEqual([unknown.status, unknown.headers.get('cache-control')], [404, 'no-store']);
 
   // As Mastodon does it: leave the old one, follow the new one.
-  await peer.send(say.follow(peer, fresh.id), { to: fresh.inbox });
+  await peer.send(activities.follow(peer, fresh.id), { to: fresh.inbox });
   await peer.hears('Accept', ({ object }) => object.object === fresh.id);
   await operator.post('From the stage');
   const { object: note } = await peer.hears('Create');
@@ -103,15 +103,15 @@ test('a blocked domain is forgotten, refused and told nothing', async (t) => {
   const { world, operator, peer, actor, to } = await followed(t);
   await operator.set('federation/blockdomains', ['peer.test']);
   await operator.until('followers', (all) => all.length === 0);
-  const [heard, calls] = [peer.received.length, world.line('peer.test').calls()];
-  await peer.send(say.follow(peer, actor.id), { to, status: 403 });
+  const [heard, calls] = [peer.received.length, world.relay('peer.test').calls()];
+  await peer.send(activities.follow(peer, actor.id), { to, status: 403 });
   await operator.post('Not for you');
   await operator.until('deliveries', isSettled);
   assert.equal(peer.received.length, heard);
-  assert.equal(world.line('peer.test').calls(), calls, 'it was not even called');
+  assert.equal(world.relay('peer.test').calls(), calls, 'it was not even called');
 
   await operator.set('federation/blockdomains', ['test.example']);
-  await peer.send(say.follow(peer, actor.id), { to });
+  await peer.send(activities.follow(peer, actor.id), { to });
   await operator.until('followers', (all) => all.length === 1);
 });
 
@@ -124,8 +124,8 @@ test('in private mode followers wait, posts are for followers, and a refused one
   const actor = await one.lookUp('live@a.test');
   assert.equal(actor.manuallyApprovesFollowers, true);
   const to = actor.inbox;
-  await one.send(say.follow(one, actor.id), { to });
-  await two.send(say.follow(two, actor.id), { to });
+  await one.send(activities.follow(one, actor.id), { to });
+  await two.send(activities.follow(two, actor.id), { to });
   await operator.until('pending', (all) => all.length === 2);
   assert.equal(one.received.length, 0, 'nothing before the operator decided');
 
@@ -138,7 +138,7 @@ test('in private mode followers wait, posts are for followers, and a refused one
   assert.deepEqual([create.to, create.object.to], [[actor.followers], [actor.followers]]);
   assert.equal(create.object.interactionPolicy, undefined);
   assert.equal(await statusOf(one, create.object.id), 404, 'private posts are not shown to whoever asks');
-  const refused = await one.send(say.quoteRequest(one, create.object.id), { to });
+  const refused = await one.send(activities.quoteRequest(one, create.object.id), { to });
   await one.hears('Reject', ({ object }) => idOf(object) === refused.id);
   assert.ok(!two.received.some(({ activity }) => activity.type === 'Create'));
 });
@@ -149,8 +149,8 @@ test('a post that is deleted is gone for those who have it and for those who ask
   const { id, object: note } = await peer.hears('Create');
   const [post] = await operator.posts();
   await operator.ask('DELETE', `/api/admin/federation/posts/${post.id}`);
-  const farewell = await peer.hears('Delete');
-  assert.deepEqual([idOf(farewell.object), farewell.object.type], [note.id, 'Tombstone']);
+  const deletion = await peer.hears('Delete');
+  assert.deepEqual([idOf(deletion.object), deletion.object.type], [note.id, 'Tombstone']);
   assert.equal(await statusOf(peer, note.id), 410);
   assert.notEqual(await statusOf(peer, id), 200);
   assert.equal((await peer.read(actor.outbox)).totalItems, 0);
@@ -159,14 +159,14 @@ test('a post that is deleted is gone for those who have it and for those who ask
 test('an account that is deleted is forgotten, and a stranger that is deleted costs nothing', async (t) => {
   const { world, operator, peer, to } = await followed(t);
   const stranger = `${peer.base}/users/stranger`;
-  const calls = world.line('peer.test').calls();
-  const farewell = { ...say.deleteSelf(peer), actor: stranger, object: stranger, id: `${stranger}#delete` };
-  await peer.send(farewell, { to, signer: { keyId: `${stranger}#main-key`, key: peer.key } });
+  const calls = world.relay('peer.test').calls();
+  const deletion = { ...activities.deleteSelf(peer), actor: stranger, object: stranger, id: `${stranger}#delete` };
+  await peer.send(deletion, { to, signer: { keyId: `${stranger}#main-key`, key: peer.key } });
   // The account is gone, so its key cannot be asked for either.
   peer.isGone = true;
-  await peer.send(say.deleteSelf(peer), { to });
+  await peer.send(activities.deleteSelf(peer), { to });
   await operator.until('followers', (all) => all.length === 0);
-  assert.ok(world.line('peer.test').calls() - calls <= 2, 'nothing was asked about the stranger');
+  assert.ok(world.relay('peer.test').calls() - calls <= 2, 'nothing was asked about the stranger');
 });
 
 test('a follower whose key was changed is believed again after one look', async (t) => {
@@ -174,6 +174,6 @@ test('a follower whose key was changed is believed again after one look', async 
   await operator.post('Old key, new key');
   const { object: note } = await peer.hears('Create');
   Object.assign(peer, peerKeys());
-  await peer.send(say.like(peer, note.id), { to });
+  await peer.send(activities.like(peer, note.id), { to });
   await operator.untilAction('FEDIVERSE_ENGAGEMENT_LIKE', peer.id);
 });

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { peerFor, PUBLIC } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
-import { goLive } from './lib/stage.mjs';
+import * as activities from './lib/activities.mjs';
+import { goLive } from './lib/go-live.mjs';
 import { describe, KNOWN, metadataOf, streamer, tell, withMetadata } from './lib/streamers.mjs';
 import { worldFor } from './lib/world.mjs';
 
@@ -19,7 +19,7 @@ for (const namespace of [KNOWN, OURS]) {
     const directory = await peerFor(world, 'directory.test', streamer, 'list');
     const { inbox: to } = await directory.lookUp('live@a.test');
 
-    const follow = { ...say.follow(directory, server.actor), ...withMetadata({ directory: true }, namespace) };
+    const follow = { ...activities.follow(directory, server.actor), ...withMetadata({ directory: true }, namespace) };
     await directory.send(follow, { to });
     await operator.until('featureRequests', (all) => all.some(({ link }) => link === directory.id));
     assert.deepEqual(await operator.followers(), []);
@@ -110,7 +110,7 @@ test('stream metadata without the marker makes nobody a directory', async (t) =>
   const world = await worldFor(t, 'a.test', 'streamer.test');
   const server = await world.rillcast('a.test');
   const streaming = await peerFor(world, 'streamer.test', streamer, 'streamer');
-  const follow = { ...say.follow(streaming, server.actor), ...withMetadata({ streamStatus: 'live' }) };
+  const follow = { ...activities.follow(streaming, server.actor), ...withMetadata({ streamStatus: 'live' }) };
   await streaming.send(follow, { to: `${server.actor}/inbox` });
   await streaming.hears('Accept');
   await server.operator.until('followers', (all) => all.length === 1);

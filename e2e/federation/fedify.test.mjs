@@ -20,7 +20,7 @@ import { publisherFor } from '../lib/publisher.mjs';
 import { fedifyFor } from './lib/fedify.mjs';
 import { mastodon, mitra } from './lib/habits.mjs';
 import { alter, peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 for (const habits of [mastodon, mitra]) {
@@ -29,7 +29,7 @@ for (const habits of [mastodon, mitra]) {
     const one = await peerFor(world, 'one.test', habits);
     const frieda = await fedifyFor(world, 'fedify.test');
     const to = `${frieda.id.href}/inbox`;
-    const activity = () => say.follow(one, frieda.id.href);
+    const activity = () => activities.follow(one, frieda.id.href);
     await one.send(activity(), { to });
     assert.equal((await frieda.hears(Follow)).actorId.href, one.id);
 

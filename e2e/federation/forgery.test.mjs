@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mastodon } from './lib/habits.mjs';
 import { alter, exchange, peerFor, peerKeys } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 const inboxOf = (server) => `${server.actor}/inbox`;
@@ -17,7 +17,7 @@ async function captured(peer, activity, server) {
 
 /** A follow that is done proves that what came before it was looked at, too: one worker, in order. */
 async function followAndWait(peer, server) {
-  await peer.send(say.follow(peer, server.actor), { to: inboxOf(server) });
+  await peer.send(activities.follow(peer, server.actor), { to: inboxOf(server) });
   await peer.hears('Accept', ({ actor }) => actor === server.actor);
 }
 
@@ -25,8 +25,8 @@ test('a request that was meant for another server or another account has no effe
   const world = await worldFor(t, 'a.test', 'b.test', 'peer.test', 'witness.test');
   const [a, b] = [await world.rillcast('a.test'), await world.rillcast('b.test')];
   const [peer, witness] = [await peerFor(world, 'peer.test', mastodon), await peerFor(world, 'witness.test', mastodon)];
-  const request = await captured(peer, say.follow(peer, b.actor), a);
-  await peer.send(say.follow(peer, a.actor), { to: inboxOf(a) });
+  const request = await captured(peer, activities.follow(peer, b.actor), a);
+  await peer.send(activities.follow(peer, a.actor), { to: inboxOf(a) });
   await a.operator.until('followers', (all) => all.length === 1);
 
   // As it was, and as a proxy of the attacker would have it.
@@ -45,10 +45,10 @@ test('the same request counts once, however often it comes', async (t) => {
   const a = await world.rillcast('a.test');
   const { operator } = a;
   const [peer, witness] = [await peerFor(world, 'peer.test', mastodon), await peerFor(world, 'witness.test', mastodon)];
-  const following = say.follow(peer, a.actor);
+  const following = activities.follow(peer, a.actor);
   const first = await captured(peer, following, a);
   await operator.until('followers', (all) => all.length === 1);
-  await peer.send(say.undo(peer, following), { to: inboxOf(a) });
+  await peer.send(activities.undo(peer, following), { to: inboxOf(a) });
   await operator.until('followers', (all) => all.length === 0);
   for (let times = 0; times < 3; times += 1) assert.equal((await exchange(inboxOf(a), first)).status, 202);
   await followAndWait(witness, a);
@@ -64,15 +64,15 @@ test('a neighbour on the same server, a stranger and a clock that is wrong are n
   await followAndWait(peer, a);
   await a.operator.post('Like me');
   const { object: note } = await peer.hears('Create');
-  const like = (changes = {}) => ({ ...say.like(peer, note.id), id: peer.mint(), ...changes });
+  const like = (changes = {}) => ({ ...activities.like(peer, note.id), id: peer.mint(), ...changes });
   const mallory = `${peer.base}/users/mallory`;
 
   await peer.send(like({ actor: mallory }), { to });
   await peer.send(like({ actor: witness.id, id: witness.mint() }), { to });
   await peer.send(like({ id: witness.mint() }), { to });
-  await witness.send(say.undo(peer, say.follow(peer, a.actor)), { to });
+  await witness.send(activities.undo(peer, activities.follow(peer, a.actor)), { to });
   await peer.send(like(), { to, signer: { keyId: peer.keyId, key: peerKeys().key } });
-  await peer.send({ ...say.follow(peer, a.actor) }, { to, status: 401, change: alter });
+  await peer.send({ ...activities.follow(peer, a.actor) }, { to, status: 401, change: alter });
   await peer.send(like(), { to, status: 401, sign: () => {} });
   const early = {
     to,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { randomness, SEED } from '../lib/random.mjs';
 import { mastodon } from './lib/habits.mjs';
 import { peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { tell } from './lib/streamers.mjs';
 import { worldFor } from './lib/world.mjs';
 
@@ -38,7 +38,7 @@ const ODDITIES = [
 const TYPES = ['Note', 'Follow', 'Undo', 'Person', 'Service', 'Tombstone', 'Collection', 'QuoteRequest', 'Nothing'];
 
 /** Every place in a document: the object it is in, and the name it has there. */
-function places(document) {
+function pathsIn(document) {
   const found = [];
   const walk = (node) => {
     if (node === null || typeof node !== 'object') return;
@@ -52,7 +52,7 @@ function places(document) {
 }
 
 function spoil(document, random) {
-  const all = places(document);
+  const all = pathsIn(document);
   const [node, name] = all[random(all.length)];
   const ways = [
     () => (node[name] = structuredClone(ODDITIES[random(ODDITIES.length)])),
@@ -76,22 +76,22 @@ test('whatever a peer signs and sends is answered, and breaks nothing', { timeou
   const { operator } = server;
   const [peer, honest] = [await peerFor(world, 'peer.test', mastodon), await peerFor(world, 'honest.test', mastodon)];
   const to = `${server.actor}/inbox`;
-  const following = await peer.send(say.follow(peer, server.actor), { to });
+  const following = await peer.send(activities.follow(peer, server.actor), { to });
   await peer.hears('Accept');
-  await honest.send(say.follow(honest, server.actor), { to });
+  await honest.send(activities.follow(honest, server.actor), { to });
   await honest.hears('Accept');
   await operator.post('Something to talk about');
   const { object: note } = await peer.hears('Create');
 
   const good = [
-    () => say.follow(peer, server.actor),
-    () => say.like(peer, note.id),
-    () => say.boost(peer, note.id, server.actor),
-    () => say.reply(peer, note.id, server.actor, '<p>well</p>'),
-    () => say.quoteRequest(peer, note.id),
-    () => say.undo(peer, following),
-    () => say.undo(peer, say.like(peer, note.id)),
-    () => ({ ...say.deleteSelf(peer), id: peer.mint() }),
+    () => activities.follow(peer, server.actor),
+    () => activities.like(peer, note.id),
+    () => activities.boost(peer, note.id, server.actor),
+    () => activities.reply(peer, note.id, server.actor, '<p>well</p>'),
+    () => activities.quoteRequest(peer, note.id),
+    () => activities.undo(peer, following),
+    () => activities.undo(peer, activities.like(peer, note.id)),
+    () => ({ ...activities.deleteSelf(peer), id: peer.mint() }),
     () => tell(peer, 'Update', peer.actorDocument(), {}),
     () => tell(peer, 'Accept', following, { streamStatus: 'live' }),
     () => tell(peer, 'Reject', following, {}),
@@ -107,7 +107,7 @@ test('whatever a peer signs and sends is answered, and breaks nothing', { timeou
     await peer.send(activity, { to, status: FINE });
   }
 
-  await honest.send(say.like(honest, note.id), { to });
+  await honest.send(activities.like(honest, note.id), { to });
   await operator.untilAction('FEDIVERSE_ENGAGEMENT_LIKE', honest.id);
   const metrics = await operator.read('/api/admin/prometheus');
   assert.match(metrics, /rillcast_panics_total\{where="any"\} 0/);

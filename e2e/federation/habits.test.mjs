@@ -5,7 +5,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import * as kinds from './lib/habits.mjs';
 import { alter, AS, exchange, peerFor, PUBLIC } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { Refused } from './lib/signatures.mjs';
 import { worldFor } from './lib/world.mjs';
 
@@ -65,7 +65,7 @@ test('a peer believes its neighbour, and nobody who signs for somebody else', as
     const two = await peerFor(world, 'two.test', habits);
     const to = `${two.id}/inbox`;
     const taken = habits.taken ?? 202;
-    const activity = () => ({ ...say.follow(one, two.id), to: [two.id] });
+    const activity = () => ({ ...activities.follow(one, two.id), to: [two.id] });
     await one.send(activity(), { to, status: taken });
     assert.equal((await two.hears('Follow')).actor, one.id);
 
@@ -100,7 +100,7 @@ test('a server that knows the new signatures alone is knocked at twice, and then
   const server = await world.rillcast('a.test');
   const peer = await peerFor(world, 'peer.test', kinds.modern);
   const { inbox: to } = await peer.lookUp('live@a.test');
-  await peer.send(say.follow(peer, server.actor), { to });
+  await peer.send(activities.follow(peer, server.actor), { to });
   await peer.hears('Accept');
   const schemes = () =>
     peer.requests.filter(({ method }) => method === 'POST').map(({ headers }) => 'signature-input' in headers);
@@ -124,7 +124,7 @@ for (const habits of kinds.KINDS) {
     assert.equal(actor.id, server.actor);
     const to = actor.inbox;
 
-    const following = await peer.send(say.follow(peer, actor.id), { to });
+    const following = await peer.send(activities.follow(peer, actor.id), { to });
     const accept = await peer.hears('Accept');
     assert.equal(accept.object.id, following.id);
     assert.equal(accept.object.actor, peer.id);
@@ -140,16 +140,19 @@ for (const habits of kinds.KINDS) {
     // What came can be fetched again where it says it is.
     assert.equal((await peer.read(note.id)).content, note.content);
 
-    await peer.send(say.like(peer, note.id), { to });
+    await peer.send(activities.like(peer, note.id), { to });
     await operator.untilAction('FEDIVERSE_ENGAGEMENT_LIKE', peer.id);
-    await peer.send(say.boost(peer, note.id, actor.id), { to });
+    await peer.send(activities.boost(peer, note.id, actor.id), { to });
     await operator.untilAction('FEDIVERSE_ENGAGEMENT_REPOST', peer.id);
-    const answer = await peer.send(say.reply(peer, note.id, actor.id, '<p>hooray <script>alert(1)</script></p>'), {
-      to,
-    });
+    const answer = await peer.send(
+      activities.reply(peer, note.id, actor.id, '<p>hooray <script>alert(1)</script></p>'),
+      {
+        to,
+      },
+    );
     await operator.until('inboundPosts', (all) => all.some(({ url }) => url === answer.object.url));
 
-    await peer.send(say.undo(peer, following), { to });
+    await peer.send(activities.undo(peer, following), { to });
     await operator.until('followers', (all) => all.length === 0);
     assert.deepEqual(peer.refused, [], 'nothing the server sent was refused');
   });

@@ -13,7 +13,7 @@ import { eventually } from '../lib/eventually.mjs';
 import { mastodon } from './lib/habits.mjs';
 import { networkFor } from './lib/network.mjs';
 import { AS, peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 /** A stranger may be told at once or be left in the dark; both are fine. */
@@ -49,12 +49,12 @@ async function arena(t, { args } = {}) {
     /** A follow signed with evil's key, which is said to be elsewhere. */
     claim: (keyId) => {
       const actor = keyId.split('#')[0];
-      const follow = { ...say.follow(evil, server.actor), actor, id: `${actor}/follows/${crypto.randomUUID()}` };
+      const follow = { ...activities.follow(evil, server.actor), actor, id: `${actor}/follows/${crypto.randomUUID()}` };
       return evil.send(follow, { to, status: ANY_REFUSAL, signer: { keyId, key: evil.key } });
     },
     /** What comes last: an honest follow, all the way, and nothing that should not have happened. */
     isUnharmed: async () => {
-      await honest.send(say.follow(honest, server.actor), { to });
+      await honest.send(activities.follow(honest, server.actor), { to });
       const followers = await server.operator.until('followers', (all) => all.some(({ link }) => link === honest.id));
       assert.equal(followers.length, 1, JSON.stringify(followers));
       assert.equal(trap.caught(), 0, 'nobody stepped into the trap');
@@ -135,17 +135,17 @@ test('a name that leads into the own network is looked up and not connected to',
 test('a name that changes its answer gains nothing', async (t) => {
   const { world, claim, network, evil, isUnharmed } = await arena(t);
   network.name('evil.example', '93.184.216.3', '127.0.0.1');
-  const calls = world.line('evil.example').calls();
+  const calls = world.relay('evil.example').calls();
   // The key has to be confirmed by its owner, and that is a second look-up.
   const key = { id: `${evil.base}/key`, owner: evil.id, publicKeyPem: evil.publicPem };
   evil.documents.set('/key', { '@context': [AS, 'https://w3id.org/security/v1'], type: 'Key', ...key });
-  const follow = say.follow(evil, 'https://stream.example/federation/user/live');
+  const follow = activities.follow(evil, 'https://stream.example/federation/user/live');
   const signer = { keyId: key.id, key: evil.key };
   await evil.send(follow, { to: 'https://stream.example/federation/user/live/inbox', status: ANY_REFUSAL, signer });
   await eventually(() => network.lookups('evil.example') > 1);
   await claim('https://evil.example/users/other#main-key');
   await isUnharmed();
-  assert.ok(world.line('evil.example').calls() > calls, 'the first answer was used');
+  assert.ok(world.relay('evil.example').calls() > calls, 'the first answer was used');
 });
 
 test('a redirect into the own network, to http or in a circle is not followed', async (t) => {
@@ -253,7 +253,7 @@ test('a document of another type, of another place or of somebody else is not be
     response.end(text ?? JSON.stringify(document));
   });
   for (const name of Object.keys(lies)) {
-    const follow = { ...say.follow(evil, server.actor), actor: at(name), id: `${at(name)}/follows/1` };
+    const follow = { ...activities.follow(evil, server.actor), actor: at(name), id: `${at(name)}/follows/1` };
     await evil.send(follow, { to, status: ANY_REFUSAL, signer: { keyId: `${at(name)}#main-key`, key: evil.key } });
     await eventually(() => asked.has(name));
   }

@@ -4,22 +4,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchPolicy } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { openChat } from '../lib/talking.mjs';
+import { openChat } from '../lib/chat-page.mjs';
 import { ARRIVAL_MS } from './lib/operator.mjs';
 import { peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { describe, streamer, tell, withMetadata } from './lib/streamers.mjs';
-import { PICTURE, useTown } from './lib/town.mjs';
+import { PICTURE, useTestbed } from './lib/testbed.mjs';
 
-const town = useTown('ask.test', 'fan.test', 'ill.test', 'spam.test', 'one.test', 'two.test', 'list.test', 'me.test');
+const testbed = useTestbed(
+  'ask.test',
+  'fan.test',
+  'ill.test',
+  'spam.test',
+  'one.test',
+  'two.test',
+  'list.test',
+  'me.test',
+);
 
 const confirm = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const tab = (page, name) => page.getByRole('tab', { name });
 
 test('the operator switches federation on, and approves who asks to follow', async () => {
-  const { server, inbox } = town;
-  const alice = await town.peer('ask.test');
-  await town.asOperator('config-federation', async (page, context) => {
+  const { server, inbox } = testbed;
+  const alice = await testbed.peer('ask.test');
+  await testbed.asOperator('config-federation', async (page, context) => {
     const violations = await watchPolicy(context);
     await page.getByRole('switch', { name: 'Take part in the Fediverse' }).check();
     await page.getByText('@live@a.test', { exact: true }).waitFor();
@@ -27,7 +36,7 @@ test('the operator switches federation on, and approves who asks to follow', asy
     await eventually(async () => (await alice.lookUp('live@a.test')).manuallyApprovesFollowers, {
       deadlineMs: ARRIVAL_MS,
     });
-    await alice.send(say.follow(alice, server.actor), { to: inbox });
+    await alice.send(activities.follow(alice, server.actor), { to: inbox });
     await server.operator.until('pending', (all) => all.length === 1);
 
     await page.getByRole('navigation').getByRole('link', { name: 'Followers', exact: true }).click();
@@ -43,12 +52,12 @@ test('the operator switches federation on, and approves who asks to follow', asy
 });
 
 test('a post with a picture is written, answered, seen with its answers, and deleted', async () => {
-  const { server, inbox } = town;
-  await town.takePart();
-  const fan = await town.peer('fan.test');
-  await town.follow(fan);
+  const { server, inbox } = testbed;
+  await testbed.takePart();
+  const fan = await testbed.peer('fan.test');
+  await testbed.follow(fan);
   await fan.hears('Accept');
-  await town.asOperator('federation/posts', async (page, context) => {
+  await testbed.asOperator('federation/posts', async (page, context) => {
     const violations = await watchPolicy(context);
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Write something or choose a picture.').waitFor();
@@ -68,8 +77,8 @@ test('a post with a picture is written, answered, seen with its answers, and del
     assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'image/png']);
     assert.ok(Buffer.from(await file.arrayBuffer()).equals(PICTURE.buffer), 'the picture is the one that was sent');
 
-    await fan.send(say.like(fan, note.id), { to: inbox });
-    await fan.send(say.reply(fan, note.id, server.actor, '<p>Stay <b>dry</b>!</p>'), { to: inbox });
+    await fan.send(activities.like(fan, note.id), { to: inbox });
+    await fan.send(activities.reply(fan, note.id, server.actor, '<p>Stay <b>dry</b>!</p>'), { to: inbox });
     await server.operator.until('inboundPosts', (all) => all.length === 1);
     await server.operator.untilAction('FEDIVERSE_ENGAGEMENT_LIKE', fan.id);
     await page.getByRole('navigation').getByRole('link', { name: 'Inbox', exact: true }).click();
@@ -93,10 +102,10 @@ test('a post with a picture is written, answered, seen with its answers, and del
 });
 
 test('a server in trouble is seen with what waits for it, tried again, and given up', async () => {
-  const { operator } = town.server;
-  await town.takePart();
-  const ill = await town.peer('ill.test');
-  await town.follow(ill);
+  const { operator } = testbed.server;
+  await testbed.takePart();
+  const ill = await testbed.peer('ill.test');
+  await testbed.follow(ill);
   await ill.hears('Accept');
   // More than both ways to sign of every attempt here.
   ill.mood = Array(8).fill(503);
@@ -104,7 +113,7 @@ test('a server in trouble is seen with what waits for it, tried again, and given
   const isTried = ({ host, kind, state, attempts }) =>
     host === 'ill.test' && kind === 'post' && state === 'pending' && attempts > 0;
   await operator.until('deliveries', (all) => all.some(isTried));
-  await town.asOperator('federation/deliveries', async (page) => {
+  await testbed.asOperator('federation/deliveries', async (page) => {
     const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /ill\.test Post/ });
     await row.getByText('Status 503').waitFor();
     const trouble = page.getByRole('table', { name: 'Servers in trouble' }).getByRole('row', { name: /ill\.test/ });
@@ -128,48 +137,48 @@ test('a server in trouble is seen with what waits for it, tried again, and given
 });
 
 test('a domain that is blocked loses its followers and is not heard any more', async () => {
-  const { server } = town;
-  await town.takePart();
-  const spammer = await town.peer('spam.test');
-  await town.follow(spammer);
+  const { server } = testbed;
+  await testbed.takePart();
+  const spammer = await testbed.peer('spam.test');
+  await testbed.follow(spammer);
   await spammer.hears('Accept');
-  await town.asOperator('config-federation', async (page) => {
+  await testbed.asOperator('config-federation', async (page) => {
     await page.getByLabel('Domains').fill('spam.test');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove spam.test' }).waitFor();
     await server.operator.until('followers', (all) => !all.some(({ link }) => link === spammer.id));
-    const follow = say.follow(spammer, server.actor);
-    await spammer.send(follow, { to: town.inbox, status: [202, 401, 403] });
+    const follow = activities.follow(spammer, server.actor);
+    await spammer.send(follow, { to: testbed.inbox, status: [202, 401, 403] });
     await page.getByRole('button', { name: 'Remove spam.test' }).click();
     await page.getByRole('button', { name: 'Remove spam.test' }).waitFor({ state: 'detached' });
-    await spammer.send(say.follow(spammer, server.actor), { to: town.inbox });
+    await spammer.send(activities.follow(spammer, server.actor), { to: testbed.inbox });
     await spammer.hears('Accept', ({ object }) => object.id !== follow.id);
   });
 });
 
 /** A stream of another program, which says yes to being featured and that it is live. */
 async function liveStream(host) {
-  const stream = await peerFor(town.world, host, streamer, 'streamer');
+  const stream = await peerFor(testbed.world, host, streamer, 'streamer');
   describe(stream);
   return {
     stream,
     agree: async () => {
       const follow = await stream.hears('Follow');
       const metadata = { streamStatus: 'live', serverName: `streamer of ${host}`, streamTitle: `${host} is on` };
-      await stream.send(tell(stream, 'Accept', follow, metadata), { to: town.inbox });
-      await stream.send(tell(stream, 'Offer', stream.base, metadata), { to: town.inbox });
+      await stream.send(tell(stream, 'Accept', follow, metadata), { to: testbed.inbox });
+      await stream.send(tell(stream, 'Offer', stream.base, metadata), { to: testbed.inbox });
     },
   };
 }
 
 test('streams are featured, ordered and shown to viewers, and a directory may list this one', async () => {
-  const { server, inbox } = town;
-  await town.takePart();
+  const { server, inbox } = testbed;
+  await testbed.takePart();
   const one = await liveStream('one.test');
   const two = await liveStream('two.test');
-  const directory = await peerFor(town.world, 'list.test', streamer, 'list');
-  const wish = { ...say.follow(directory, server.actor), ...withMetadata({ directory: true }) };
-  await town.asOperator('federation/servers', async (page, context) => {
+  const directory = await peerFor(testbed.world, 'list.test', streamer, 'list');
+  const followRequest = { ...activities.follow(directory, server.actor), ...withMetadata({ directory: true }) };
+  await testbed.asOperator('federation/servers', async (page, context) => {
     await page.getByText('No featured streams yet').waitFor();
     const address = page.getByLabel('Address of a server');
     await address.fill('ftp://one.test');
@@ -186,7 +195,7 @@ test('streams are featured, ordered and shown to viewers, and a directory may li
     }
     const isOn = ({ followStatus, isOnline }) => followStatus === 'accepted' && isOnline;
     await server.operator.until('servers', (all) => all.length === 2 && all.every(isOn));
-    await directory.send(wish, { to: inbox });
+    await directory.send(followRequest, { to: inbox });
     await server.operator.until('featureRequests', (all) => all.length === 1);
 
     await page.reload();
@@ -213,15 +222,15 @@ test('streams are featured, ordered and shown to viewers, and a directory may li
 });
 
 test('a viewer follows from their own server, finds who follows, and shows who they are', async () => {
-  const { server } = town;
-  await town.takePart();
-  const me = await town.peer('me.test', 'mia');
+  const { server } = testbed;
+  await testbed.takePart();
+  const me = await testbed.peer('me.test', 'mia');
   const plain = me.webfinger();
   me.plain = { '/authorize_interaction': 'confirm here' };
-  await town.follow(me);
+  await testbed.follow(me);
   await me.hears('Accept');
   const refusals = [/status of 400/, /status of 403/, /status of 404/];
-  await town.withPage({ allow: refusals }, async (page, context) => {
+  await testbed.withPage({ allow: refusals }, async (page, context) => {
     await openChat(page, server.http);
     await page.getByRole('button', { name: 'Follow', exact: true }).click();
     const dialog = page.getByRole('dialog');

@@ -9,7 +9,7 @@ import { randomness, SEED } from '../lib/random.mjs';
 import { mastodon, mitra } from './lib/habits.mjs';
 import { isSettled } from './lib/operator.mjs';
 import { peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 /** The first second try is due after half a minute, and a loaded machine is late. */
@@ -20,7 +20,7 @@ async function followers(world, server, hosts, habits = mastodon) {
   const peers = [];
   for (const host of hosts) {
     const peer = await peerFor(world, host, habits);
-    await peer.send(say.follow(peer, server.actor), { to: `${server.actor}/inbox` });
+    await peer.send(activities.follow(peer, server.actor), { to: `${server.actor}/inbox` });
     await peer.hears('Accept');
     peers.push(peer);
   }
@@ -38,8 +38,8 @@ test('a peer that is ill for a moment hears it at the second try, once', async (
   const [busy, broken] = peers;
   busy.mood = [503];
   broken.mood = [500];
-  const away = world.line('away.test');
-  const silent = world.line('silent.test');
+  const away = world.relay('away.test');
+  const silent = world.relay('silent.test');
   const wasAt = { away: away.target(), silent: silent.target() };
   away.unplug();
   silent.mute();
@@ -112,7 +112,7 @@ test('many accounts behind one shared inbox cost one delivery', async (t) => {
       ...{ id, preferredUsername: name, inbox: `${id}/inbox`, outbox: `${id}/outbox`, followers: `${id}/followers` },
       publicKey: { id: `${id}#main-key`, owner: id, publicKeyPem: crowd.publicPem },
     });
-    const follow = { ...say.follow(crowd, server.actor), actor: id };
+    const follow = { ...activities.follow(crowd, server.actor), actor: id };
     await crowd.send(follow, { to: `${server.actor}/inbox`, signer: { keyId: `${id}#main-key`, key: crowd.key } });
     await crowd.hears('Accept', ({ object }) => object.actor === id);
   }

@@ -5,7 +5,7 @@ import { join, postAs } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { gotosocial, mastodon, snac, wordpress } from './lib/habits.mjs';
 import { peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
 const KEY = '/api/admin/federation/key';
@@ -18,7 +18,7 @@ async function followed(t, kinds) {
   for (const [host, habits] of Object.entries(kinds)) {
     const peer = await peerFor(world, host, habits);
     const actor = await peer.lookUp('live@a.test');
-    await peer.send(say.follow(peer, actor.id), { to: actor.inbox });
+    await peer.send(activities.follow(peer, actor.id), { to: actor.inbox });
     await peer.hears('Accept');
     peers[host] = peer;
   }

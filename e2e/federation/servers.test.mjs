@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../lib/eventually.mjs';
 import { ARRIVAL_MS } from './lib/operator.mjs';
-import { goLive } from './lib/stage.mjs';
+import { goLive } from './lib/go-live.mjs';
 import { worldFor } from './lib/world.mjs';
 
 /** What viewers are shown, without a login. */

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { join, postAs, sayAndHear } from '../lib/chat.mjs';
 import { mastodon } from './lib/habits.mjs';
 import { peerFor } from './lib/peer.mjs';
-import * as say from './lib/sayings.mjs';
+import * as activities from './lib/activities.mjs';
 import { worldFor } from './lib/world.mjs';
 
-async function place(t, settings) {
+async function serverAndPeer(t, settings) {
   const world = await worldFor(t, 'a.test', 'peer.test');
   const server = await world.rillcast('a.test', { settings });
   const peer = await peerFor(world, 'peer.test', mastodon);
@@ -23,7 +23,7 @@ const post = (server, path, document) =>
   });
 
 test('a viewer is led to the page of their own server that follows', async (t) => {
-  const { server, peer } = await place(t);
+  const { server, peer } = await serverAndPeer(t);
   const template = 'https://peer.test/authorize_interaction?uri={uri}';
   peer.webfinger = () => ({
     subject: 'acct:alice@peer.test',
@@ -47,7 +47,7 @@ test('a viewer is led to the page of their own server that follows', async (t) =
 });
 
 test('a viewer signs in to the chat with a code that arrives as a direct message', async (t) => {
-  const { server, peer } = await place(t);
+  const { server, peer } = await serverAndPeer(t);
   const viewer = await join(server, 'somebody');
   const begun = await postAs(server, viewer.person, '/api/auth/fediverse', { account: 'alice@peer.test' });
   assert.equal(begun.status, 200, begun.text);
@@ -68,25 +68,25 @@ test('a viewer signs in to the chat with a code that arrives as a direct message
 });
 
 test('follows, likes and boosts are lines in the chat, once, as text', async (t) => {
-  const { server, peer, to } = await place(t);
+  const { server, peer, to } = await serverAndPeer(t);
   const viewer = await join(server, 'somebody');
   const document = peer.actorDocument.bind(peer);
   peer.actorDocument = () => ({ ...document(), name: '<img src=x onerror=alert(1)>Alice\u202e' });
   const fediverse = ({ type }) => /^FEDIVERSE_/.test(type);
 
-  await peer.send(say.follow(peer, server.actor), { to });
+  await peer.send(activities.follow(peer, server.actor), { to });
   await peer.hears('Accept');
   const followed = await viewer.hears(fediverse);
   assert.match(followed.type, /FOLLOW/);
   await server.operator.post('Something to like');
   const { object: note } = await peer.hears('Create');
-  await peer.send(say.like(peer, note.id), { to });
+  await peer.send(activities.like(peer, note.id), { to });
   await viewer.hears(({ type }) => /LIKE/.test(type));
-  await peer.send(say.boost(peer, note.id, server.actor), { to });
+  await peer.send(activities.boost(peer, note.id, server.actor), { to });
   await viewer.hears(({ type }) => /REPOST/.test(type));
   // Again, in other words: nothing new.
-  await peer.send({ ...say.like(peer, note.id), id: peer.mint() }, { to });
-  await peer.send(say.follow(peer, server.actor), { to });
+  await peer.send({ ...activities.like(peer, note.id), id: peer.mint() }, { to });
+  await peer.send(activities.follow(peer, server.actor), { to });
   await peer.hears('Accept', (accept) => accept.id !== peer.received[0].activity.id);
   await sayAndHear(viewer, 'that was all');
 
@@ -100,9 +100,9 @@ test('follows, likes and boosts are lines in the chat, once, as text', async (t)
 });
 
 test('engagement is kept out of the chat where the operator wants that', async (t) => {
-  const { server, peer, to } = await place(t, { 'federation/showengagement': false });
+  const { server, peer, to } = await serverAndPeer(t, { 'federation/showengagement': false });
   const viewer = await join(server, 'somebody');
-  await peer.send(say.follow(peer, server.actor), { to });
+  await peer.send(activities.follow(peer, server.actor), { to });
   await peer.hears('Accept');
   await server.operator.until('followers', (all) => all.length === 1);
   // What is said later is heard later.

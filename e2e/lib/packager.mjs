@@ -38,12 +38,12 @@ export async function packagerComplaints(packager, { init, segments }, { kind, f
   const output = `${file}.out.mp4`;
   await writeFile(file, Buffer.concat([init, ...segments]));
   const { code, stdout, stderr } = await run(packager, [`in=${file},stream=${kind},output=${output}`]);
-  const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
-  if (code !== 0) return [`it ended with ${code}`, ...said];
-  const complaints = said.filter((line) => !/^I\d{4} /.test(line) && line !== 'Packaging completed successfully.');
-  const given = segments.reduce((sum, segment) => sum + framesIn(segment), 0);
+  const lines = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+  if (code !== 0) return [`it ended with ${code}`, ...lines];
+  const complaints = lines.filter((line) => !/^I\d{4} /.test(line) && line !== 'Packaging completed successfully.');
+  const expected = segments.reduce((sum, segment) => sum + framesIn(segment), 0);
   const written = framesIn(await readFile(output));
-  return written === given ? complaints : [...complaints, `it wrote ${written} of ${given} frames`];
+  return written === expected ? complaints : [...complaints, `it wrote ${written} of ${expected} frames`];
 }
 
 /**

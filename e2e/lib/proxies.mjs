@@ -68,8 +68,8 @@ async function started(t, program, args, port) {
   // Debian has both where only root looks.
   const PATH = `${process.env.PATH}:/usr/sbin`;
   const child = spawn(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code) => resolve(`it ended with ${code}`));
@@ -85,7 +85,7 @@ async function started(t, program, args, port) {
   const http = `http://127.0.0.1:${port}`;
   const answers = async () => (await fetch(`${http}/healthz`)).status === 200;
   await eventually(answers, { giveUp: () => end !== undefined }).catch((error) => {
-    throw new Error(`${program} does not serve: ${end ?? error.message}\n${said}`);
+    throw new Error(`${program} does not serve: ${end ?? error.message}\n${output}`);
   });
   return { http };
 }

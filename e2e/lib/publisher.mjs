@@ -66,13 +66,13 @@ export function publish(
 ) {
   const file = clip.includes('/') ? clip : clipPath(clip);
   const rate = speed === 1 ? ['-re'] : ['-readrate', String(speed)];
-  const pace = [...(paced ? rate : []), ...(loop ? ['-stream_loop', '-1'] : [])];
+  const pacing = [...(paced ? rate : []), ...(loop ? ['-stream_loop', '-1'] : [])];
   const child = spawn(
     program,
     [
       ...['-hide_banner', '-loglevel', 'info', '-nostats'],
-      ...[...pace, ...inputArgs, '-i', file],
-      ...(sound ? [...pace, '-i', sound, '-map', '0:v', '-map', '1:a'] : ['-map', '0']),
+      ...[...pacing, ...inputArgs, '-i', file],
+      ...(sound ? [...pacing, '-i', sound, '-map', '0:v', '-map', '1:a'] : ['-map', '0']),
       ...['-c', 'copy', ...args],
       ...['-f', 'flv', '-flvflags', 'no_duration_filesize', publishUrl(server, key)],
     ],

@@ -6,7 +6,7 @@ import { useBrowser } from '../lib/browser.mjs';
 import { decodeComplaints, packetsOf, streamsOf, untilEnded, urlOf } from '../lib/hls.mjs';
 import { clipFacts, publisherFor } from '../lib/publisher.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
-import { untilMoving, watch } from '../lib/watching.mjs';
+import { untilMoving, watch } from '../lib/player-page.mjs';
 
 /** The 24-bit edge of RTMP's timestamps is at 16,777.216 s: three seconds into the clip. */
 const NEAR_THE_EDGE = ['-output_ts_offset', '16774'];

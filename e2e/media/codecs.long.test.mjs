@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { untilState } from '../lib/broadcast.mjs';
 import { useBrowser } from '../lib/browser.mjs';
-import { furtherClip, streamingTools } from '../lib/further.mjs';
+import { enhancedClip, streamingTools } from '../lib/streaming-tools.mjs';
 import { decodeComplaints, get, MASTER, packetsOf, streamsOf, untilEnded, urlOf } from '../lib/hls.mjs';
 import { packagerVerdicts } from '../lib/packager.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
-import { untilMoving, watch } from '../lib/watching.mjs';
+import { untilMoving, watch } from '../lib/player-page.mjs';
 
 /** Pictures of the clips: four seconds at thirty in each. */
 const PICTURES = 120;
@@ -41,8 +41,8 @@ const withPage = useBrowser();
 function push(t, server, { clip, sound }, { isEndless }) {
   return publisherFor(t, server, {
     program: tools.ffmpeg,
-    clip: furtherClip(clip),
-    sound: sound && furtherClip(sound),
+    clip: enhancedClip(clip),
+    sound: sound && enhancedClip(sound),
     loop: isEndless,
     paced: isEndless,
   });

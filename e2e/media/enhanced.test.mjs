@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { basicClient, setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { furtherClip } from '../lib/further.mjs';
+import { enhancedClip } from '../lib/streaming-tools.mjs';
 import { decodeComplaints, get, MASTER, streamsOf, untilEnded, urlOf } from '../lib/hls.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
 import { tagPublisherFor, tagsOf } from '../lib/tags.mjs';
@@ -18,7 +18,7 @@ test('HEVC by its old number is decoded by ffmpeg, and further tracks are counte
   const server = await serverFor(t, WITHOUT_FFMPEG);
   await setUp(server);
   const publisher = await tagPublisherFor(t, server);
-  const tags = await tagsOf(furtherClip('hevc-old-flac'));
+  const tags = await tagsOf(enhancedClip('hevc-old-flac'));
   // Track 1 of the sound, in one message of its own.
   const further = { kind: 8, timestamp: 0, body: Buffer.from('\x95\x01Opus\x01\xfc', 'latin1') };
   publisher.send([...tags, further]);
@@ -46,7 +46,7 @@ describe('before the server stops', { concurrency: 3 }, () => {
     test(`broadcasting software ${what}`, async (t) => {
       const server = await serverFor(t);
       const publisher = await tagPublisherFor(t, server, { capabilities });
-      publisher.send(await tagsOf(furtherClip('av1-opus')));
+      publisher.send(await tagsOf(enhancedClip('av1-opus')));
       await untilState(server, 'live');
       assert.equal(await server.stop(), 0);
       await eventually(publisher.isClosed);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { untilState } from '../lib/broadcast.mjs';
 import { useBrowser } from '../lib/browser.mjs';
-import { keepsRules } from '../lib/checker.mjs';
+import { keepsRules } from '../lib/playlist-check.mjs';
 import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { decodeComplaints, packetsOf, streamsOf, stretchesOf, untilSegments } from '../lib/hls.mjs';
@@ -23,7 +23,7 @@ import {
   untilNoZombie,
   untilQualities,
 } from '../lib/qualities.mjs';
-import { chooseQuality, isMarked, mark, openMenu, untilMoving, watch, watchHoles } from '../lib/watching.mjs';
+import { chooseQuality, isMarked, mark, openMenu, untilMoving, watch, watchHoles } from '../lib/player-page.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const only = (isShort) => ({ skip: !isShort && !IS_LONG && 'only in the long ring' });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { untilState } from '../lib/broadcast.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
-import { furtherClip, streamingTools } from '../lib/further.mjs';
+import { enhancedClip, streamingTools } from '../lib/streaming-tools.mjs';
 import { get, MASTER, renditionsIn, stretchesOf, untilEnded, untilSegments, VIDEO } from '../lib/hls.mjs';
-import { mixedPublisherFor } from '../lib/mixing.mjs';
+import { mixedPublisherFor } from '../lib/mixed-publisher.mjs';
 import { packagerComplaints, packagerVerdicts } from '../lib/packager.mjs';
 import { clipPath, publisherFor } from '../lib/publisher.mjs';
 import { ladderFor, SIZES, SOURCE_SIZE, untilEncoder, untilQualities } from '../lib/qualities.mjs';
@@ -148,7 +148,7 @@ describe('what is encoded', { concurrency: 2 }, () => {
   test(
     'qualities and AAC beside Opus are read by Shaka Packager, and again when the encoder was killed',
     withTools(async (t) => {
-      const clips = { picture: clipPath('360p'), sound: furtherClip('av1-opus') };
+      const clips = { picture: clipPath('360p'), sound: enhancedClip('av1-opus') };
       const publish = (server) => mixedPublisherFor(t, server, clips);
       // Each picture with the sound that is sent, and with AAC.
       const sizes = SIZES.flatMap((size) => [size, size]);

@@ -6,7 +6,7 @@ import { untilState } from '../lib/broadcast.mjs';
 import { fitsWidth, UNAUTHORIZED, useBrowser } from '../lib/browser.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { isMarked, mark, untilMoving, watch } from '../lib/watching.mjs';
+import { isMarked, mark, untilMoving, watch } from '../lib/player-page.mjs';
 
 /** The page plays what it still has before it says that it is over. */
 const OVER_DEADLINE_MS = 30_000;

@@ -9,7 +9,7 @@ import { scratchFolder } from '../lib/cleanup.mjs';
 import { untilPlaylist } from '../lib/hls.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { isMarked, mark, untilMoving, untilPlayer, watch } from '../lib/watching.mjs';
+import { isMarked, mark, untilMoving, untilPlayer, watch } from '../lib/player-page.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const LOSSES = IS_LONG ? 20 : 4;

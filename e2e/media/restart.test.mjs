@@ -50,10 +50,10 @@ describe('a broadcast outlives its server', { concurrency: 2 }, () => {
         const now = await rememberAll(server, round);
         for (const [index, path] of PLAYLISTS.entries()) {
           const [then, after] = [before[index], now[index]];
-          const told = `${path} after restart ${round}: ${JSON.stringify({ ...then, ...after })}`;
-          assert.ok(after.first > then.last, `the numbers did not move on: ${told}`);
-          assert.ok(after.discontinuity > then.discontinuity, `the discontinuity is not told: ${told}`);
-          for (const name of after.names) assert.ok(!then.names.has(name), `${name} was used before: ${told}`);
+          const comparison = `${path} after restart ${round}: ${JSON.stringify({ ...then, ...after })}`;
+          assert.ok(after.first > then.last, `the numbers did not move on: ${comparison}`);
+          assert.ok(after.discontinuity > then.discontinuity, `the discontinuity is not told: ${comparison}`);
+          for (const name of after.names) assert.ok(!then.names.has(name), `${name} was used before: ${comparison}`);
         }
         before = now;
       }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { untilState } from '../lib/broadcast.mjs';
-import { keepsRules } from '../lib/checker.mjs';
+import { keepsRules } from '../lib/playlist-check.mjs';
 import { untilPlaylist } from '../lib/hls.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor } from '../lib/server.mjs';

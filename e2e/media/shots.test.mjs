@@ -8,7 +8,7 @@ import { fitsWidth, shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/b
 import { publisherFor } from '../lib/publisher.mjs';
 import { askFor, untilQualities } from '../lib/qualities.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
-import { untilMoving, untilPlayer, watch } from '../lib/watching.mjs';
+import { untilMoving, untilPlayer, watch } from '../lib/player-page.mjs';
 
 const ONLY_LONG = { skip: process.env.RILLCAST_RING !== 'all' && 'only in the long ring' };
 const withPage = useBrowser();

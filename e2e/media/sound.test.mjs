@@ -6,9 +6,9 @@ import { setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { useBrowser } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { furtherClip } from '../lib/further.mjs';
+import { enhancedClip } from '../lib/streaming-tools.mjs';
 import { get, MASTER } from '../lib/hls.mjs';
-import { mixedPublisherFor } from '../lib/mixing.mjs';
+import { mixedPublisherFor } from '../lib/mixed-publisher.mjs';
 import { clipPath, publisherFor } from '../lib/publisher.mjs';
 import {
   askFor,
@@ -20,7 +20,7 @@ import {
   untilQualities,
 } from '../lib/qualities.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { chooseQuality, isMarked, mark, openMenu, untilMoving, watch, watchHoles } from '../lib/watching.mjs';
+import { chooseQuality, isMarked, mark, openMenu, untilMoving, watch, watchHoles } from '../lib/player-page.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const onlyLong = { skip: !IS_LONG && 'only in the long ring' };
@@ -61,7 +61,7 @@ function untilAac(server, isListed) {
 
 /** H.264 with Opus, in two qualities: `{ server, publisher }`, once each is listed with either sound. */
 function opusFor(t) {
-  const clips = { picture: clipPath('360p'), sound: furtherClip('av1-opus') };
+  const clips = { picture: clipPath('360p'), sound: enhancedClip('av1-opus') };
   const publish = (server) => mixedPublisherFor(t, server, clips);
   return ladderFor(t, { qualities: WANTED, sizes: WITH_EITHER_SOUND, publish });
 }

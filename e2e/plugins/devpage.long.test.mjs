@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitsWidth, shot, useBrowser } from '../lib/browser.mjs';
-import { BELL, say, workshopFor } from './lib/workshop.mjs';
+import { BELL, say, devServerFor } from './lib/dev-server.mjs';
 
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
@@ -13,11 +13,11 @@ for (const colorScheme of ['light', 'dark']) {
     test(`the author’s page looks well: ${size}, ${colorScheme}`, (t) =>
       withPage({ colorScheme, viewport, hasTouch: size === 'phone', isMobile: size === 'phone' }, async (page) => {
         const look = async (name) => {
-          await shot(page, `workshop-${name}-${size}-${colorScheme}`);
+          await shot(page, `dev-server-${name}-${size}-${colorScheme}`);
           assert.ok(await fitsWidth(page), `${name} fits`);
         };
-        const workshop = await workshopFor(t);
-        await page.goto(workshop.http);
+        const devServer = await devServerFor(t);
+        await page.goto(devServer.http);
         await page.getByText(/^Loaded at /).waitFor();
         await look('empty');
         for (const line of ['hi', '!ring', 'break']) {
@@ -31,7 +31,7 @@ for (const colorScheme of ['light', 'dark']) {
         await look('kept');
         await page.evaluate(() => window.scrollTo(0, 0));
         await page.getByText('What it may do and what it listens to').click();
-        workshop.write('src/plugin.py', BELL.replace('def ring(ctx):', 'def ring(ctx:'));
+        devServer.write('src/plugin.py', BELL.replace('def ring(ctx):', 'def ring(ctx:'));
         await page.getByRole('alert').getByText('SyntaxError').waitFor();
         await look('broken');
       }));

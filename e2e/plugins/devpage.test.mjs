@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitsWidth, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { BELL, idle, say, workshopFor } from './lib/workshop.mjs';
+import { BELL, idle, say, devServerFor } from './lib/dev-server.mjs';
 
 const withPage = useBrowser();
 
@@ -14,8 +14,8 @@ const notes = (page) => page.getByRole('log', { name: 'What happened' });
 test('an author talks to a plugin, lets things happen and sees what it does and keeps', (t) =>
   withPage({}, async (page, context) => {
     const violations = await watchPolicy(context);
-    const workshop = await workshopFor(t);
-    await page.goto(workshop.http);
+    const devServer = await devServerFor(t);
+    await page.goto(devServer.http);
     await page.getByRole('heading', { level: 1, name: 'Door Bell' }).waitFor();
     await page.getByText('door-bell 1.2.0').waitFor();
     await page.getByText('Running', { exact: true }).waitFor();
@@ -74,7 +74,7 @@ test('an author talks to a plugin, lets things happen and sees what it does and 
     await page.getByText('but the plugin has no handler for it').waitFor();
 
     const link = await page.getByRole('link', { name: 'Its pages' }).getAttribute('href');
-    const there = await page.request.get(new URL(link, workshop.http).href);
+    const there = await page.request.get(new URL(link, devServer.http).href);
     assert.match(await there.text(), /The bell/);
     assert.ok(await fitsWidth(page));
     assert.deepEqual(violations, []);
@@ -82,22 +82,22 @@ test('an author talks to a plugin, lets things happen and sees what it does and 
 
 test('what goes wrong is shown with its traceback, and that it was mended', (t) =>
   withPage({}, async (page) => {
-    const workshop = await workshopFor(t);
-    await page.goto(workshop.http);
+    const devServer = await devServerFor(t);
+    await page.goto(devServer.http);
     await page.getByText(/^Loaded at /).waitFor();
     await say(page, 'break');
     const failed = notes(page).locator('li.error', { hasText: 'AttributeError' });
     await failed.getByText('msg.no.such.thing').waitFor();
     assert.equal(await failed.count(), 1, 'it is told once');
 
-    workshop.write('src/plugin.py', BELL.replace('def ring(ctx):', 'def ring(ctx:'));
+    devServer.write('src/plugin.py', BELL.replace('def ring(ctx):', 'def ring(ctx:'));
     const trouble = page.getByRole('alert');
     await trouble.getByText('the former version goes on').waitFor();
     await trouble.getByText('SyntaxError').waitFor();
     await say(page, '!ring');
     await chat(page).getByText('That was ring number 1.').waitFor();
 
-    workshop.write('src/plugin.py', BELL.replace('Ding dong!', 'Dong ding!'));
+    devServer.write('src/plugin.py', BELL.replace('Ding dong!', 'Dong ding!'));
     await page.getByText(/^Reloaded at .*, 1×$/).waitFor();
     await trouble.waitFor({ state: 'hidden' });
     await say(page, '!ring');
@@ -112,8 +112,8 @@ test('what goes wrong is shown with its traceback, and that it was mended', (t) 
 
 test('the page is used by keyboard alone, on a phone', (t) =>
   withPage({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page) => {
-    const workshop = await workshopFor(t);
-    await page.goto(workshop.http);
+    const devServer = await devServerFor(t);
+    await page.goto(devServer.http);
     await page.getByText(/^Loaded at /).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { join } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { startScene } from './lib/scene.mjs';
-import { silentServer } from './lib/silent.mjs';
+import { silentServer } from './lib/silent-server.mjs';
 
 const TRIES = 10;
 
@@ -88,7 +88,7 @@ async function tryLines({ untilBusy = () => {}, afterwards = () => {} } = {}) {
 
 /** What the filter did is what its plugin's page says, and it costs the plugin nothing. */
 async function isTold(slug, unjudged) {
-  const { unfilteredLines, running, strikes, callStats } = await scene.desk.entry(slug);
+  const { unfilteredLines, running, strikes, callStats } = await scene.pluginAdmin.entry(slug);
   assert.deepEqual([unfilteredLines, running, strikes, callStats.failed], [unjudged, true, 0, 0]);
   await scene.goesOn();
 }

@@ -97,7 +97,7 @@ function memoryWatch() {
 /** The plugin is as well as before, what the readers held is given back, and people talk. */
 async function isOver(memory) {
   console.log(`readers=${READERS} memory_kb before=${memory.before} most=${memory.most()} allowed=${ALLOWED_KB}`);
-  const { running, callStats } = await scene.desk.entry(SLUG);
+  const { running, callStats } = await scene.pluginAdmin.entry(SLUG);
   assert.deepEqual([running, callStats.fatal], [true, 0]);
   assert.ok(memory.most() <= ALLOWED_KB, `memory grew by ${memory.most()} kB`);
   await scene.memoryReturns(memory.before, ALLOWED_AFTER_KB);

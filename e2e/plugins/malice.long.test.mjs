@@ -16,17 +16,17 @@ const ROUNDS = 3;
 const ALLOWED_KB = 32 * 1024;
 
 let scene;
-let desk;
+let pluginAdmin;
 
 before(async () => {
   scene = await startScene(['--plugin-allow-private-network']);
-  desk = scene.desk;
+  pluginAdmin = scene.pluginAdmin;
 });
 after(() => scene?.end());
 
 const slugOf = (number) => `hostile-${number}`;
 const install = (number, { code, permissions = [], manifest = {} }) =>
-  desk.install(slugOf(number), packageOf({ slug: slugOf(number), permissions, ...manifest }, code));
+  pluginAdmin.install(slugOf(number), packageOf({ slug: slugOf(number), permissions, ...manifest }, code));
 
 test('pages that never come are given up, and the plugin comes back', async (t) => {
   const silent = createServer(() => {});
@@ -55,7 +55,7 @@ def well(req): return "well"
   const looping = visit('/loop');
   await scene.goesOn();
   assert.equal(await looping, 504);
-  await desk.until(slugOf(0), ({ running, callStats }) => running && callStats.fatal === 1);
+  await pluginAdmin.until(slugOf(0), ({ running, callStats }) => running && callStats.fatal === 1);
   // Until it has started again it answers 503.
   await eventually(async () => (await visit('/well')) === 200);
   const fetching = visit('/fetch');
@@ -63,7 +63,7 @@ def well(req): return "well"
   const status = await fetching;
   assert.ok(status === 500 || status === 504, `the page is given up: ${status}`);
   assert.equal(await visit('/well'), 200);
-  await desk.remove(slugOf(0));
+  await pluginAdmin.remove(slugOf(0));
 });
 
 test('a crowd of hostile plugins wears nobody out', async () => {
@@ -79,14 +79,14 @@ test('a crowd of hostile plugins wears nobody out', async () => {
       await scene.goesOn();
     }
     for (const [number, { name }] of crowd.entries()) {
-      const { callStats, memoryBytes } = await desk.until(slugOf(number), (entry) => entry.callStats.total > 0);
+      const { callStats, memoryBytes } = await pluginAdmin.until(slugOf(number), (entry) => entry.callStats.total > 0);
       assert.ok(callStats.total > 0 && memoryBytes <= 64 * 1024 * 1024, name);
     }
     // Some go in the middle of what they do.
     await scene.say('go');
-    for (const number of crowd.keys()) await desk.remove(slugOf(number));
+    for (const number of crowd.keys()) await pluginAdmin.remove(slugOf(number));
     assert.deepEqual(
-      (await desk.list()).filter(({ included }) => !included).map(({ slug }) => slug),
+      (await pluginAdmin.list()).filter(({ included }) => !included).map(({ slug }) => slug),
       ['neighbour'],
     );
     await scene.goesOn();

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../lib/eventually.mjs';
 import { AT_LOAD, ON_A_LINE, REACHING_OUT } from './lib/hostile.mjs';
-import { LIARS } from './lib/liars.mjs';
+import { MALICIOUS_ZIPS } from './lib/malicious-zips.mjs';
 import { packageOf } from './lib/packages.mjs';
 import { anonymousKilobytes, startScene } from './lib/scene.mjs';
-import { silentServer } from './lib/silent.mjs';
+import { silentServer } from './lib/silent-server.mjs';
 
 const SLUG = 'hostile';
 const MOST_MEMORY = 64 * 1024 * 1024;
@@ -30,12 +30,12 @@ def small(req): return "small"
 };
 
 let scene;
-let desk;
+let pluginAdmin;
 let memoryBefore;
 
 before(async () => {
   scene = await startScene(['--plugin-allow-private-network']);
-  desk = scene.desk;
+  pluginAdmin = scene.pluginAdmin;
   // One round first: what comes with the first plugin stays, and so does what the allocator keeps of the first few
   // large answers, some forty megabytes. Neither is a leak.
   await withPlugin(LARGE, async () => {
@@ -62,17 +62,17 @@ describe('what a line of chat sets off is contained', () => {
         const isOver = error
           ? ({ callStats, lastError }) => callStats.failed >= 1 && error.test(lastError)
           : ({ callStats }) => callStats.total >= 1;
-        const entry = await desk.until(slug, isOver);
+        const entry = await pluginAdmin.until(slug, isOver);
         assert.ok(entry.memoryBytes <= MOST_MEMORY, `it has ${entry.memoryBytes} bytes`);
         if (survives !== 'perhaps') assert.equal(entry.callStats.fatal === 0, survives === true, entry.lastError);
         if (logged) {
-          const lines = await desk.logs(slug);
+          const lines = await pluginAdmin.logs(slug);
           assert.ok(
             lines.some((line) => logged.test(line)),
             lines.slice(-5).join('\n'),
           );
         }
-        await desk.until(slug, ({ running }) => running);
+        await pluginAdmin.until(slug, ({ running }) => running);
         await scene.goesOn();
       }),
     );
@@ -81,13 +81,13 @@ describe('what a line of chat sets off is contained', () => {
 
 test('a plugin that is ended again and again stays away, says why, and can be brought back', () =>
   withPlugin({ code: ON_A_LINE[0].code }, async (slug) => {
-    await desk.untilEnded(slug, 4, () => scene.say('go'));
-    const crashed = await desk.until(slug, ({ running }) => !running);
+    await pluginAdmin.untilEnded(slug, 4, () => scene.say('go'));
+    const crashed = await pluginAdmin.until(slug, ({ running }) => !running);
     assert.equal(crashed.enabled, true);
     assert.match(crashed.lastError, /took longer than 500 ms/);
     await scene.goesOn();
-    await desk.reload(slug);
-    const { running, callStats } = await desk.entry(slug);
+    await pluginAdmin.reload(slug);
+    const { running, callStats } = await pluginAdmin.entry(slug);
     assert.deepEqual({ running, fatal: callStats.fatal }, { running: true, fatal: 0 });
   }));
 
@@ -106,7 +106,7 @@ def join(user): raise ValueError("on somebody new")
     },
     async (slug) => {
       for (let line = 0; line < 20; line += 1) await scene.say('hello');
-      const entry = await desk.until(slug, ({ callStats }) => callStats.failed >= 20);
+      const entry = await pluginAdmin.until(slug, ({ callStats }) => callStats.failed >= 20);
       assert.deepEqual([entry.callStats.fatal, entry.running], [0, true]);
       assert.match(entry.lastError, /ValueError: on a/);
       await scene.goesOn();
@@ -123,13 +123,13 @@ test('a filter that fails again and again is switched off for a while or until i
       let entry;
       for (let line = 0; line < MOST_LINES && !entry?.autoDisabled; line += 1) {
         await scene.say('hello');
-        entry = await desk.entry(slug);
+        entry = await pluginAdmin.entry(slug);
       }
       assert.equal(entry.autoDisabled, true, JSON.stringify(entry));
       assert.match(entry.lastError, /ValueError: no/);
       await scene.goesOn();
-      await desk.reload(slug);
-      const again = await desk.entry(slug);
+      await pluginAdmin.reload(slug);
+      const again = await pluginAdmin.entry(slug);
       assert.deepEqual([again.running, again.strikes, again.autoDisabled], [true, 0, undefined]);
     },
   ));
@@ -149,9 +149,9 @@ def hear(msg):
     async (slug) => {
       await scene.say('go');
       await scene.goesOn();
-      await desk.until(slug, ({ callStats }) => callStats.total >= 1);
+      await pluginAdmin.until(slug, ({ callStats }) => callStats.total >= 1);
       await scene.goesOn();
-      const told = (await desk.logs(slug)).filter((line) => line.startsWith('left out lines for the chat'));
+      const told = (await pluginAdmin.logs(slug)).filter((line) => line.startsWith('left out lines for the chat'));
       assert.ok(told.length > 0, 'the log says so');
     },
   ));
@@ -172,14 +172,14 @@ def flood():
 for _ in range(64):
     service.timer.set_interval(flood, 100)
 `;
-  const serverLines = await desk.serverLogs();
+  const serverLines = await pluginAdmin.serverLogs();
   assert.ok(serverLines.length > 0, 'the server has said something');
   const lengthBefore = scene.server.logLength();
   const begun = performance.now();
   await withPlugin({ slug: 'flood', code }, async (slug) => {
     await scene.goesOn();
     // 40,000 lines and twelve megabytes, if they were all written.
-    const { running } = await desk.until(slug, ({ callStats }) => callStats.total >= 100);
+    const { running } = await pluginAdmin.until(slug, ({ callStats }) => callStats.total >= 100);
     assert.equal(running, true, 'a flood is no crime');
     await scene.goesOn();
     const lines = scene.server
@@ -193,9 +193,9 @@ for _ in range(64):
     assert.ok(lines.length > 0, 'something of it is in the log');
     assert.ok(lines.length <= most(LOG_LINES), `${lines.length} lines in ${seconds} s`);
     assert.ok(length <= most(LOG_BYTES), `${length} characters in ${seconds} s`);
-    const told = await desk.logs(slug);
+    const told = await pluginAdmin.logs(slug);
     assert.ok(told.length < 500, 'the page of the log has lines of others');
-    const serverLinesNow = await desk.serverLogs();
+    const serverLinesNow = await pluginAdmin.serverLogs();
     for (const line of serverLines) assert.ok(serverLinesNow.includes(line), `it is gone: ${line}`);
   });
 });
@@ -206,7 +206,7 @@ test('an answer that is too large is refused, and the plugin goes on', () =>
     assert.equal(large.status, 500, large.text.slice(0, 200));
     assert.ok(large.text.length < 1000, 'nothing of it is sent');
     await scene.goesOn();
-    await desk.until(slug, ({ running }) => running);
+    await pluginAdmin.until(slug, ({ running }) => running);
     assert.deepEqual(await visit('/small'), { status: 200, text: 'small' });
   }));
 
@@ -243,10 +243,10 @@ def hear(msg):
     await scene.say('go');
     await eventually(() => silent.open() === 1);
     await scene.goesOn();
-    const gaveUp = async () => (await desk.logs(slug)).find((line) => line.includes('gave up'));
+    const gaveUp = async () => (await pluginAdmin.logs(slug)).find((line) => line.includes('gave up'));
     assert.match(await eventually(gaveUp, { deadlineMs: 30_000 }), /no answer within/);
     await eventually(() => silent.open() === 0);
-    assert.equal((await desk.entry(slug)).callStats.failed, 0, 'waiting is no failure');
+    assert.equal((await pluginAdmin.entry(slug)).callStats.failed, 0, 'waiting is no failure');
     await scene.say('go');
     await eventually(() => silent.open() === 1);
   });
@@ -289,7 +289,7 @@ plugin.planted = service.planted = True
     withPlugin(twin('a', patched), async (second) => {
       assert.deepEqual(await told(second), ['a', 'a', false, 'patched', true, 'yes', false, 2]);
       assert.deepEqual(await told(first), clean('b'));
-      await desk.reload(first);
+      await pluginAdmin.reload(first);
       assert.deepEqual(await told(first), clean('b'), 'a fresh instance is fresh');
     }),
   );
@@ -298,12 +298,12 @@ plugin.planted = service.planted = True
 describe('what does harm while it is tried out is refused', () => {
   for (const { name, code, error } of AT_LOAD) {
     test(name, async () => {
-      const answer = desk.upload(packageOf({ slug: SLUG }, code));
+      const answer = pluginAdmin.upload(packageOf({ slug: SLUG }, code));
       await scene.goesOn();
       const { status, text } = await answer;
       assert.equal(status, 400, text.slice(0, 500));
       assert.match(JSON.parse(text).error, error);
-      assert.equal(await desk.entry(SLUG), undefined);
+      assert.equal(await pluginAdmin.entry(SLUG), undefined);
       await scene.goesOn();
     });
   }
@@ -319,23 +319,23 @@ def hear(msg): service.kv.set("armed", "yes")
 `;
   await withPlugin({ code, permissions: ['storage.kv'] }, async (slug) => {
     await scene.say('go');
-    await desk.until(slug, ({ callStats }) => callStats.total >= 1);
-    const reloading = desk.tell(slug, 'reload');
+    await pluginAdmin.until(slug, ({ callStats }) => callStats.total >= 1);
+    const reloading = pluginAdmin.tell(slug, 'reload');
     await scene.goesOn();
     const { status, text } = await reloading;
     // It is ended after five seconds of computing. A machine that needs half a minute for those gives up the request.
     assert.ok(status === 400 || status === 503, `${status} ${text}`);
-    await desk.until(slug, ({ lastError }) => /took longer than 5000 ms/.test(lastError));
-    const { enabled, running } = await desk.entry(slug);
+    await pluginAdmin.until(slug, ({ lastError }) => /took longer than 5000 ms/.test(lastError));
+    const { enabled, running } = await pluginAdmin.entry(slug);
     assert.deepEqual([enabled, running], [true, false]);
     await scene.goesOn();
   });
 });
 
 describe('a package that lies is refused with a reason', () => {
-  for (const [name, make, error] of LIARS) {
+  for (const [name, make, error] of MALICIOUS_ZIPS) {
     test(name, async () => {
-      const { status, text } = await desk.upload(make(SLUG));
+      const { status, text } = await pluginAdmin.upload(make(SLUG));
       assert.equal(status, 400, text.slice(0, 500));
       assert.match(JSON.parse(text).error, error);
       assert.deepEqual(readdirSync(join(scene.server.dataDir, 'plugins')), ['neighbour.ocpkg']);

@@ -7,8 +7,8 @@ import { fitsWidth, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { startServer } from '../lib/server.mjs';
-import { TALKATIVE } from '../lib/talking.mjs';
-import { deskOf } from './lib/desk.mjs';
+import { NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
+import { pluginAdminOf } from './lib/plugin-admin.mjs';
 import { exampleOf, fileOf, packageOf } from './lib/packages.mjs';
 import { badge, choose, confirm, focused, NOTES, openTab, signIn } from './lib/pages.mjs';
 
@@ -20,11 +20,11 @@ const CHART_DEADLINE_MS = 30_000;
 const CHARTS = ['Memory', 'CPU time per second', 'Calls per minute', 'Call duration', 'Failures per minute'];
 
 let server;
-let desk;
+let pluginAdmin;
 
 before(async () => {
-  server = await startServer({ args: TALKATIVE });
-  desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
+  server = await startServer({ args: NO_FLOOD_PROTECTION });
+  pluginAdmin = pluginAdminOf(server, await setUp(server, { name: 'Brook Radio' }));
 });
 after(() => server?.stop());
 
@@ -74,18 +74,18 @@ test('a plugin is added, looked at, enabled, used, disabled and removed', () =>
     await page.getByRole('dialog').getByText('Remove Dice?').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    assert.ok(await desk.entry('dice'), 'a question that was not answered does nothing');
+    assert.ok(await pluginAdmin.entry('dice'), 'a question that was not answered does nothing');
     await confirm(page, 'Remove');
     await page.getByText('Dice was removed.').waitFor();
     await page.getByText('No plugins yet').waitFor();
-    assert.ok((await desk.entry('dice')).included, 'the one that comes with the server is back');
+    assert.ok((await pluginAdmin.entry('dice')).included, 'the one that comes with the server is back');
     assert.deepEqual(violations, []);
   }));
 
 test('the settings of a plugin are filled in, saved, and count at once', () =>
   withPage(signedOut, async (page, context) => {
     const violations = await watchPolicy(context);
-    await desk.install('word-shield', exampleOf('word-shield'));
+    await pluginAdmin.install('word-shield', exampleOf('word-shield'));
     await signIn(page, server, '/admin/plugins/word-shield');
     await page.getByLabel(/^Words nobody should read/).fill('brimstone, treacle');
     await page.getByRole('switch', { name: /^Refuse the whole message/ }).press('Space');
@@ -106,14 +106,14 @@ test('the settings of a plugin are filled in, saved, and count at once', () =>
       return body.includes('all ********* and no honey');
     });
     await person.leave();
-    await desk.remove('word-shield');
+    await pluginAdmin.remove('word-shield');
     assert.deepEqual(violations, []);
   }));
 
 test('a plugin’s own page for the operator works in a frame that is kept apart', () =>
   withPage(signedOut, async (page, context) => {
     const violations = await watchPolicy(context);
-    await desk.install('song-wishes', exampleOf('song-wishes'));
+    await pluginAdmin.install('song-wishes', exampleOf('song-wishes'));
     const person = await join(server, 'Sol');
     person.say('!wish Here Comes the Sun');
     await person.hears(({ type, body }) => type === 'CHAT' && body.includes('wishes for Here Comes the Sun'));
@@ -136,9 +136,9 @@ test('a plugin’s own page for the operator works in a frame that is kept apart
 
     const stranger = await fetch(`${server.http}/plugins/song-wishes/admin`);
     assert.equal(stranger.status, 401, 'nobody else gets there');
-    await desk.disable('song-wishes');
+    await pluginAdmin.disable('song-wishes');
     await page.getByText('This page comes from the plugin').waitFor();
-    await desk.remove('song-wishes');
+    await pluginAdmin.remove('song-wishes');
     await badge(page, 'Off').waitFor();
     assert.deepEqual(violations, []);
   }));
@@ -157,22 +157,22 @@ test('a file that cannot be used says why, and the good ones beside it are added
       ]);
     const refusals = page.locator('.refusals li');
     await refusals.nth(2).waitFor();
-    await desk.until('dice', ({ included }) => !included);
+    await pluginAdmin.until('dice', ({ included }) => !included);
     assert.match(await refusals.filter({ hasText: 'broken.ocpkg' }).innerText(), /NameError/);
     assert.match(await refusals.filter({ hasText: 'text.ocpkg' }).innerText(), /not a ZIP/);
     assert.match(await refusals.filter({ hasText: 'dice.zip' }).innerText(), /does not end with \.ocpkg/);
     assert.ok(await fitsWidth(page));
-    await desk.remove('dice');
+    await pluginAdmin.remove('dice');
   }));
 
 test('a plugin that fails shows its traceback, and the log has it too', () =>
   withPage(signedOut, async (page) => {
     const code =
       'from service_plugin import plugin\n@plugin.on_chat_message\ndef hear(msg):\n    return msg.no.such.thing\n';
-    await desk.install('grumbler', packageOf({ slug: 'grumbler', name: 'Grumbler' }, code));
+    await pluginAdmin.install('grumbler', packageOf({ slug: 'grumbler', name: 'Grumbler' }, code));
     const person = await join(server, 'Ida');
     await sayAndHear(person, 'good morning');
-    await desk.until('grumbler', ({ callStats }) => callStats.failed > 0);
+    await pluginAdmin.until('grumbler', ({ callStats }) => callStats.failed > 0);
     await person.leave();
     await signIn(page, server);
     const row = page.locator('.plugin-rows li', { hasText: 'Grumbler' });
@@ -193,12 +193,12 @@ test('a plugin that fails shows its traceback, and the log has it too', () =>
       .getByText(/AttributeError.*grumbler/s)
       .first()
       .waitFor();
-    await desk.remove('grumbler');
+    await pluginAdmin.remove('grumbler');
   }));
 
 test('everything can be reached and done by keyboard', () =>
   withPage(signedOut, async (page) => {
-    await desk.upload(exampleOf('word-shield'));
+    await pluginAdmin.upload(exampleOf('word-shield'));
     await signIn(page, server);
     await page.getByRole('link', { name: 'Word Shield' }).press('Enter');
     await eventually(async () => (await focused(page)) === 'Word Shield');
@@ -232,7 +232,7 @@ test('everything can be reached and done by keyboard', () =>
     await badge(page, 'Running').waitFor();
     // The button stays under the focus.
     await eventually(async () => (await focused(page)) === 'Disable');
-    await desk.remove('word-shield');
+    await pluginAdmin.remove('word-shield');
   }));
 
 test('a tab of a plugin opens in a frame without an origin, and nothing of plugins reaches the operator’s pages', () =>
@@ -240,7 +240,7 @@ test('a tab of a plugin opens in a frame without an origin, and nothing of plugi
     const violations = await watchPolicy(context);
     const requested = [];
     context.on('request', (request) => requested.push(new URL(request.url()).pathname));
-    await desk.install('notes', packageOf(NOTES.manifest, NOTES.code, NOTES.files));
+    await pluginAdmin.install('notes', packageOf(NOTES.manifest, NOTES.code, NOTES.files));
     await page.goto(server.http);
     await page.getByRole('tab', { name: 'Notes' }).press('Enter');
     const frame = page.locator('iframe[title="Notes"]');
@@ -275,7 +275,7 @@ test('a tab of a plugin opens in a frame without an origin, and nothing of plugi
     }
     const foreign = requested.filter((path) => /customjavascript|^\/plugins\//.test(path));
     assert.deepEqual(foreign, []);
-    await desk.remove('notes');
+    await pluginAdmin.remove('notes');
     assert.deepEqual(violations, []);
   }));
 
@@ -289,14 +289,14 @@ def colours(request):
     return '<style>#sheet { color: rgb(1, 2, 3) }</style><p id="sheet">One</p><p style="color: rgb(4, 5, 6)">Two</p>'
 `;
     const manifest = { slug: 'colours', permissions: ['ui.modify'], tabs: { colours: { title: 'Colours' } } };
-    await desk.install('colours', packageOf(manifest, code));
+    await pluginAdmin.install('colours', packageOf(manifest, code));
     await page.goto(server.http);
     await page.getByRole('tab', { name: 'Colours' }).click();
     const inside = page.frameLocator('iframe.plugin-frame');
     const colorOf = (text) => inside.getByText(text).evaluate((element) => getComputedStyle(element).color);
     await eventually(async () => (await colorOf('One')) === 'rgb(1, 2, 3)');
     assert.equal(await colorOf('Two'), 'rgb(4, 5, 6)');
-    await desk.remove('colours');
+    await pluginAdmin.remove('colours');
     assert.deepEqual(violations, []);
   }));
 
@@ -335,14 +335,15 @@ def everything(request):
 `,
   files: {
     'assets/greedy.css': 'body { min-height: 100vh }\n#told { color: rgb(7, 8, 9) }\n',
-    'public/drop.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
+    'public/drop.svg':
+      '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
   },
 };
 
 test('content of a plugin stands before the operator’s text in a frame without an origin, with its styles', () =>
   withPage({}, async (page, context) => {
     const violations = await watchPolicy(context);
-    await desk.install('greedy', packageOf(GREEDY.manifest, GREEDY.code, GREEDY.files));
+    await pluginAdmin.install('greedy', packageOf(GREEDY.manifest, GREEDY.code, GREEDY.files));
     await page.goto(server.http);
     const frame = page.locator('#custom-page-content > iframe[title="Greedy"]');
     assert.doesNotMatch(await frame.getAttribute('sandbox'), /allow-same-origin|top-navigation/);
@@ -371,6 +372,6 @@ test('content of a plugin stands before the operator’s text in a frame without
     await eventually(async () => (await height()) <= 1);
     await inside.locator('body').evaluate((body) => body.append('I am back'));
     await eventually(async () => (await height()) > 10);
-    await desk.remove('greedy');
+    await pluginAdmin.remove('greedy');
     assert.deepEqual(violations, []);
   }));

@@ -5,8 +5,8 @@ import { sessionClient, setUp } from '../lib/admin.mjs';
 import { useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { startServer } from '../lib/server.mjs';
-import { TALKATIVE } from '../lib/talking.mjs';
-import { deskOf } from './lib/desk.mjs';
+import { NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
+import { pluginAdminOf } from './lib/plugin-admin.mjs';
 import { packageOf } from './lib/packages.mjs';
 
 /** A banned viewer is out within this. */
@@ -75,7 +75,8 @@ def tab(request):
     'public/more.html': '<!doctype html><title>More</title><p>more of it</p>',
     'public/app.js': SCRIPT,
     'public/look.css': '#styled { color: rgb(1, 2, 3) }',
-    'public/drop.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
+    'public/drop.svg':
+      '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
   },
 };
 
@@ -107,14 +108,14 @@ def leave(req):
 const withPage = useBrowser();
 let server;
 let admin;
-let desk;
+let pluginAdmin;
 
 before(async () => {
-  server = await startServer({ args: TALKATIVE });
+  server = await startServer({ args: NO_FLOOD_PROTECTION });
   const session = await setUp(server, { name: 'Brook Radio' });
   admin = sessionClient(server, session);
-  desk = deskOf(server, session);
-  await desk.install('clicks', packageOf(CLICKS.manifest, CLICKS.code, CLICKS.files));
+  pluginAdmin = pluginAdminOf(server, session);
+  await pluginAdmin.install('clicks', packageOf(CLICKS.manifest, CLICKS.code, CLICKS.files));
 });
 after(() => server?.stop());
 
@@ -182,7 +183,7 @@ test('somebody the chat does not know is nobody, and the page works all the same
 
 test('behind a gate everything of a page is there for those who signed in, and a revoked viewer is out', () =>
   withPage(REFUSED, async (page, context) => {
-    await desk.install('gate', packageOf(GATE.manifest, GATE.code));
+    await pluginAdmin.install('gate', packageOf(GATE.manifest, GATE.code));
     await page.goto(`${server.http}/plugins/clicks/page.html`);
     await page.getByRole('button', { name: 'Sign in' }).click();
     const inside = page.frameLocator('iframe');
@@ -204,7 +205,7 @@ test('behind a gate everything of a page is there for those who signed in, and a
       await eventually(async () => (await text('#user')).startsWith('403'), { deadlineMs: REVOKED_MS });
       await eventually(async () => (await text('#heard')) === 'cut', { deadlineMs: REVOKED_MS });
     }
-    await desk.remove('gate');
+    await pluginAdmin.remove('gate');
   }));
 
 test('a viewer who is banned is nobody’s viewer within ten seconds', () =>

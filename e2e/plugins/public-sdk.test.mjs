@@ -7,21 +7,21 @@ import { setUp } from '../lib/admin.mjs';
 import { join } from '../lib/chat.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { startServer } from '../lib/server.mjs';
-import { TALKATIVE } from '../lib/talking.mjs';
-import { deskOf } from './lib/desk.mjs';
+import { NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
+import { pluginAdminOf } from './lib/plugin-admin.mjs';
 import { publicAuthorIn, publicSdk } from './lib/public-sdk.mjs';
 
 const command = await publicSdk();
 const skip = command ? false : 'the public SDK cannot be installed here';
 
 let server;
-let desk;
+let pluginAdmin;
 let person;
 
 before(async () => {
   if (skip) return;
-  server = await startServer({ args: TALKATIVE });
-  desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
+  server = await startServer({ args: NO_FLOOD_PROTECTION });
+  pluginAdmin = pluginAdminOf(server, await setUp(server, { name: 'Brook Radio' }));
   person = await join(server, 'Marta');
 });
 after(() => {
@@ -33,15 +33,15 @@ after(() => {
 async function publish(author, project, slug) {
   assert.match(await author.does(project, 'test'), /^2\/2 passed$/m);
   await author.does(project, 'package');
-  await desk.install(slug, await readFile(joined(project, `${slug}.ocpkg`)));
-  await desk.until(slug, ({ running }) => running);
+  await pluginAdmin.install(slug, await readFile(joined(project, `${slug}.ocpkg`)));
+  await pluginAdmin.until(slug, ({ running }) => running);
 }
 
 const hears = (text) => person.hears(({ body }) => body?.includes(text));
 
 /** Nothing that the plugin was told of has failed, and nothing about its code is odd. */
 async function isWell(slug) {
-  const { callStats, lastError } = await desk.entry(slug);
+  const { callStats, lastError } = await pluginAdmin.entry(slug);
   assert.deepEqual([callStats.failed, lastError ?? null], [0, null]);
 }
 
@@ -53,7 +53,7 @@ test('a plugin of the public SDK is begun, tested, packaged and uploaded, and an
   person.say('hi everyone');
   await hears('hello, Marta!');
   await isWell('public-bell');
-  await desk.remove('public-bell');
+  await pluginAdmin.remove('public-bell');
 });
 
 test('a plugin of the public SDK may have several files, each of which imports its names', { skip }, async (t) => {
@@ -97,5 +97,5 @@ def judge(msg):
   await hears('hello, Marta!');
   assert.ok(!person.events.some(({ body }) => body?.includes('something rude')), 'the line was dropped');
   await isWell('public-parts');
-  await desk.remove('public-parts');
+  await pluginAdmin.remove('public-parts');
 });

@@ -9,8 +9,8 @@ import { fitsWidth, shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/b
 import { join } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { startServer } from '../lib/server.mjs';
-import { TALKATIVE } from '../lib/talking.mjs';
-import { deskOf } from './lib/desk.mjs';
+import { NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
+import { pluginAdminOf } from './lib/plugin-admin.mjs';
 import { exampleOf, packageOf } from './lib/packages.mjs';
 import { NOTES, openTab, signIn } from './lib/pages.mjs';
 
@@ -46,7 +46,7 @@ Writes once a day about the weather along the river.
 \`\`\`
 `;
 
-const LETTER = (more) => ({
+const NEWSLETTER = (more) => ({
   slug: 'weather-letter',
   name: 'Weather letter',
   description: 'Asks the weather office and tells the chat.',
@@ -60,15 +60,15 @@ const LETTER = (more) => ({
 });
 
 before(async () => {
-  server = await startServer({ args: TALKATIVE });
-  const desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
-  for (const name of ['dice', 'song-wishes']) await desk.install(name, exampleOf(name));
-  await desk.upload(exampleOf('word-shield'));
-  await desk.install('notes', packageOf(NOTES.manifest, NOTES.code, NOTES.files));
+  server = await startServer({ args: NO_FLOOD_PROTECTION });
+  const pluginAdmin = pluginAdminOf(server, await setUp(server, { name: 'Brook Radio' }));
+  for (const name of ['dice', 'song-wishes']) await pluginAdmin.install(name, exampleOf(name));
+  await pluginAdmin.upload(exampleOf('word-shield'));
+  await pluginAdmin.install('notes', packageOf(NOTES.manifest, NOTES.code, NOTES.files));
   const files = { 'INSTRUCTIONS.md': INSTRUCTIONS };
-  await desk.install('weather-letter', packageOf(LETTER([]), '', files));
+  await pluginAdmin.install('weather-letter', packageOf(NEWSLETTER([]), '', files));
   const grumbler = { slug: 'grumbler', name: 'Grumbler', description: 'Greets every single word.' };
-  await desk.install('grumbler', packageOf(grumbler, GRUMBLER));
+  await pluginAdmin.install('grumbler', packageOf(grumbler, GRUMBLER));
 
   const talk = async (name, line, answer) => {
     const person = await join(server, name);
@@ -81,13 +81,13 @@ before(async () => {
   await talk('otter-friend', '!wish The Water Is Wide', 'wishes for');
   // Every line ends it, also those before; the fourth time it stays away.
   let line = 0;
-  await desk.untilEnded('grumbler', 4, () => {
+  await pluginAdmin.untilEnded('grumbler', 4, () => {
     line += 1;
     return talk(`person ${line}`, `hello ${line}`, `hello ${line}`);
   });
-  const newer = packageOf({ ...LETTER(['fediverse.post', 'users.read']), version: '2.0.0' }, '', files);
+  const newer = packageOf({ ...NEWSLETTER(['fediverse.post', 'users.read']), version: '2.0.0' }, '', files);
   writeFileSync(joinPath(server.dataDir, 'plugins', 'weather-letter.ocpkg'), newer);
-  await desk.until('weather-letter', ({ pendingPermissions }) => pendingPermissions?.length > 0);
+  await pluginAdmin.until('weather-letter', ({ pendingPermissions }) => pendingPermissions?.length > 0);
 });
 after(() => server?.stop());
 

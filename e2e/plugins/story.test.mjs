@@ -7,8 +7,8 @@ import { setUp } from '../lib/admin.mjs';
 import { useBrowser } from '../lib/browser.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { startServer } from '../lib/server.mjs';
-import { lines, openChat, TALKATIVE, write } from '../lib/talking.mjs';
-import { deskOf } from './lib/desk.mjs';
+import { lines, openChat, NO_FLOOD_PROTECTION, write } from '../lib/chat-page.mjs';
+import { pluginAdminOf } from './lib/plugin-admin.mjs';
 import { authorIn } from './lib/sdk.mjs';
 
 const withPage = useBrowser();
@@ -16,11 +16,11 @@ const withPage = useBrowser();
 const ANSWER_DEADLINE_MS = 20_000;
 
 let server;
-let desk;
+let pluginAdmin;
 
 before(async () => {
-  server = await startServer({ args: TALKATIVE });
-  desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
+  server = await startServer({ args: NO_FLOOD_PROTECTION });
+  pluginAdmin = pluginAdminOf(server, await setUp(server, { name: 'Brook Radio' }));
 });
 after(() => server?.stop());
 
@@ -37,13 +37,13 @@ test('a plugin is begun, tested, packaged and uploaded, and answers in a browser
     assert.match(await author.does(project, 'package'), /packaged door-bell\.ocpkg/);
     assert.ok(!(await readdir(project)).includes('door-bell.py'), 'the file in between is gone');
 
-    const uploaded = await desk.upload(await readFile(join(project, 'door-bell.ocpkg')), 'door-bell.ocpkg');
+    const uploaded = await pluginAdmin.upload(await readFile(join(project, 'door-bell.ocpkg')), 'door-bell.ocpkg');
     assert.equal(uploaded.status, 200, uploaded.text);
-    const entry = await desk.entry('door-bell');
+    const entry = await pluginAdmin.entry('door-bell');
     assert.equal(entry.enabled, false, 'nothing runs before the operator agrees');
-    const enabled = await desk.tell('door-bell', 'enable');
+    const enabled = await pluginAdmin.tell('door-bell', 'enable');
     assert.equal(enabled.status, 200, enabled.text);
-    await desk.until('door-bell', ({ running }) => running);
+    await pluginAdmin.until('door-bell', ({ running }) => running);
 
     await write(page, 'hi everybody');
     await page.locator('#chat-container', { hasText: /Hello, .+!/ }).waitFor({ timeout: ANSWER_DEADLINE_MS });

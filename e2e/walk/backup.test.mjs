@@ -8,7 +8,7 @@ import { PASSWORD, basicClient, setUp } from '../lib/admin.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { rillcast, sqlite, tool } from '../lib/command.mjs';
 import { picture } from '../lib/folder.mjs';
-import { names, refusal } from '../lib/refusal.mjs';
+import { names, refusal } from '../lib/refused-start.mjs';
 import { serverFor } from '../lib/server.mjs';
 
 const mode = async (path) => (await stat(path)).mode & 0o777;
@@ -64,8 +64,8 @@ test('a backup of a running server brings everything back, in a fresh folder and
   }
   const writer = writing(admin);
   const file = join(folder, 'backup.zip');
-  const said = await succeeds(['backup', file, '--data-dir', server.dataDir]);
-  names(said, file);
+  const output = await succeeds(['backup', file, '--data-dir', server.dataDir]);
+  names(output, file);
   assert.ok((await writer.stop()) > 0);
   assert.equal(await mode(file), 0o600);
   assert.deepEqual((await readdir(folder)).sort(), ['backup.zip'], 'nothing else is left beside it');
@@ -201,8 +201,8 @@ test('a backup never overwrites a file and says when there is nothing to save', 
   names(await refusal(['backup', file, '--data-dir', server.dataDir]), file, 'exists already');
   assert.equal(await readFile(file, 'utf8'), 'precious');
   names(await refusal(['backup', join(folder, 'no', 'b.zip'), '--data-dir', server.dataDir]), join(folder, 'no'));
-  const said = await succeeds(['backup', '--data-dir', server.dataDir], { cwd: folder });
-  assert.match(said, /rillcast-backup-\d{4}-\d\d-\d\d-\d{6}\.zip/);
+  const output = await succeeds(['backup', '--data-dir', server.dataDir], { cwd: folder });
+  assert.match(output, /rillcast-backup-\d{4}-\d\d-\d\d-\d{6}\.zip/);
 });
 
 test('nobody else can read a backup, not even while it is written', async (t) => {

@@ -11,7 +11,7 @@ import { PASSWORD, basicClient } from '../lib/admin.mjs';
 import { afterwards, atExit, scratchFolder } from '../lib/cleanup.mjs';
 import { rillcast } from '../lib/command.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { FREE_PORTS } from '../lib/refusal.mjs';
+import { FREE_PORTS } from '../lib/refused-start.mjs';
 import { cleanEnvironment, serverFor } from '../lib/server.mjs';
 
 const COMMANDS = [[], ['serve'], ['doctor'], ['health'], ['backup'], ['restore'], ['admin'], ['admin', 'reset-password']];

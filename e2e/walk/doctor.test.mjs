@@ -11,7 +11,7 @@ import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { rillcast, sqlite } from '../lib/command.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { picture } from '../lib/folder.mjs';
-import { FREE_PORTS } from '../lib/refusal.mjs';
+import { FREE_PORTS } from '../lib/refused-start.mjs';
 import { serverFor } from '../lib/server.mjs';
 
 /** Runs the command; the verdict (`ok`, `note`, `BAD`) and text of each check by name, and the exit code. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { PASSWORD, basicClient, setUp } from '../lib/admin.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { rillcast } from '../lib/command.mjs';
-import { names, refusal } from '../lib/refusal.mjs';
+import { names, refusal } from '../lib/refused-start.mjs';
 import { serverFor } from '../lib/server.mjs';
 
 const NEW_PASSWORD = 'another fine password';

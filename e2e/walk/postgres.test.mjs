@@ -14,7 +14,7 @@ test('on PostgreSQL people chat, the operator comes in by a link, and a power cu
   const first = await serverFor(t, { dataDir, args: database });
   await setUp(first);
   const ada = await join(first, 'Ada');
-  const said = await sayAndHear(ada, 'kept by PostgreSQL');
+  const message = await sayAndHear(ada, 'kept by PostgreSQL');
 
   const made = await rillcast(['admin', 'session', '--data-dir', dataDir, ...database]);
   assert.equal(made.code, 0, made.stderr);
@@ -38,7 +38,7 @@ test('on PostgreSQL people chat, the operator comes in by a link, and a power cu
   await first.kill();
   const again = await serverFor(t, { dataDir, args: database });
   const lines = await history(again, ada.person);
-  assert.ok(lines.some(({ id }) => id === said.id), 'the line is still there');
+  assert.ok(lines.some(({ id }) => id === message.id), 'the line is still there');
   const back = await enter(again, ada.person);
   await sayAndHear(back, 'and back');
   await back.leave();

@@ -10,7 +10,7 @@ import { MASTER, playlist, untilSegments, VIDEO } from '../lib/hls.mjs';
 import { cachingNginx, haproxyFor } from '../lib/proxies.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
-import { deskOf } from '../plugins/lib/desk.mjs';
+import { pluginAdminOf } from '../plugins/lib/plugin-admin.mjs';
 import { passGate, putUpGate } from '../plugins/lib/gate.mjs';
 
 const BEHIND_A_PROXY = { ...WITHOUT_FFMPEG, args: ['--trusted-proxies', '127.0.0.1'] };
@@ -29,7 +29,12 @@ test('a stranger cannot put a 404 into the cache of nginx in the place of a file
   publisherFor(t, server);
   await untilSegments(server, 2);
   // One letter written differently: the same file for whoever decodes names, and none for the server.
-  const disguised = (path) => path.replace('stream', '%73tream').replace('video', '%76ideo').replace('seg-', '%73eg-').replace('init-', '%69nit-');
+  const disguised = (path) =>
+    path
+      .replace('stream', '%73tream')
+      .replace('video', '%76ideo')
+      .replace('seg-', '%73eg-')
+      .replace('init-', '%69nit-');
   for (let round = 0; round < 3; round += 1) {
     const { segments, maps, mediaSequence } = await playlist(server);
     const last = mediaSequence + segments.length;
@@ -65,7 +70,7 @@ test('what a member has fetched through the cache of nginx is given to no strang
   // In the cache before there is a gate.
   assert.equal((await ask(nginx, known)).status, 200);
 
-  await putUpGate(deskOf(server, admin));
+  await putUpGate(pluginAdminOf(server, admin));
   const member = { cookie: await passGate(server) };
 
   // The files go by other names than those in caches, and the old ones are nothing here.

@@ -119,13 +119,13 @@ export function judgeHistory(lines, order, inHistory = IN_HISTORY) {
 
 /** Heard but not kept; heard twice; heard with a hole or in another order than all others; and not heard at the end. */
 export function judgeHeard(heard, order) {
-  const places = new Map(order.map((id, place) => [id, place]));
-  const known = heard.filter((id) => places.has(id));
-  const placeBefore = (index) => (index === 0 ? -1 : places.get(known[index - 1]));
+  const positions = new Map(order.map((id, place) => [id, place]));
+  const known = heard.filter((id) => positions.has(id));
+  const positionBefore = (index) => (index === 0 ? -1 : positions.get(known[index - 1]));
   return {
     lost: heard.length - known.length,
     doubled: heard.length - new Set(heard).size,
-    displaced: known.filter((id, index) => places.get(id) !== placeBefore(index) + 1).length,
-    missed: order.length - 1 - placeBefore(known.length),
+    displaced: known.filter((id, index) => positions.get(id) !== positionBefore(index) + 1).length,
+    missed: order.length - 1 - positionBefore(known.length),
   };
 }

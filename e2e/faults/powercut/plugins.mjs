@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { eventually } from '../../lib/eventually.mjs';
-import { deskOf } from '../../plugins/lib/desk.mjs';
+import { pluginAdminOf } from '../../plugins/lib/plugin-admin.mjs';
 import { packageOf } from '../../plugins/lib/packages.mjs';
 import { isBusy } from './busy.mjs';
 import { Entries } from './entries.mjs';
@@ -16,7 +16,7 @@ const START_DEADLINE_MS = 60_000;
 const WRITERS = ['kv', 'kv', 'kv', 'sql', 'fs'].map((place, number) => ({ place, name: `${place}${number}` }));
 
 const PERMISSIONS = ['http.serve', 'storage.kv', 'storage.sql', 'storage.fs'];
-const KEEPER = `
+const STORAGE_PLUGIN = `
 import json
 from service_plugin import plugin, service
 
@@ -57,7 +57,10 @@ export class PluginLedger {
 
   async prepare({ server, admin }) {
     this.admin = admin;
-    await deskOf(server, admin).install('keeper', packageOf({ slug: 'keeper', permissions: PERMISSIONS }, KEEPER));
+    await pluginAdminOf(server, admin).install(
+      'keeper',
+      packageOf({ slug: 'keeper', permissions: PERMISSIONS }, STORAGE_PLUGIN),
+    );
   }
 
   /** Waits until it answers. */
@@ -93,13 +96,13 @@ export class PluginLedger {
 
   async judge(server, round) {
     const sums = sumsOf(this.entries.all());
-    const places = Object.fromEntries([...sums.keys()].map((key) => [key, key.match(/^[a-z]+/)[0]]));
-    const complaints = judgeFound(sums, await lookUp(server, places));
+    const storageByKey = Object.fromEntries([...sums.keys()].map((key) => [key, key.match(/^[a-z]+/)[0]]));
+    const complaints = judgeFound(sums, await lookUp(server, storageByKey));
     this.complaints.push(...complaints.map((complaint) => `round ${round}: ${complaint}`));
   }
 
   async finish(server) {
-    await deskOf(server, this.admin).until('keeper', ({ enabled, running }) => enabled && running);
+    await pluginAdminOf(server, this.admin).until('keeper', ({ enabled, running }) => enabled && running);
   }
 
   assertKept(rounds) {
@@ -140,9 +143,9 @@ export function judgeFound(sums, found) {
 const post = (server, path, body) => fetch(`${server.http}/plugins/keeper/${path}`, { method: 'POST', body });
 
 /** What the plugin finds at these keys, once it runs. */
-function lookUp(server, places) {
+function lookUp(server, storageByKey) {
   const ask = async () => {
-    const response = await post(server, 'look', JSON.stringify(places));
+    const response = await post(server, 'look', JSON.stringify(storageByKey));
     const text = await response.text();
     if (response.status !== 200) throw new Error(`it does not answer: ${response.status} ${text}`);
     return JSON.parse(text);

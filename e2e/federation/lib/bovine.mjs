@@ -48,7 +48,7 @@ export async function bovineFor(t, world, host, python) {
     forget();
   });
   const { port, id } = await next();
-  world.line(host).plugIn(port);
+  world.relay(host).plugIn(port);
 
   /** One order at a time; what bovine objects to is thrown. */
   const ask = async (order) => {

@@ -22,12 +22,12 @@ function checkEveryActor(actor) {
   need(['Person', 'Service', 'Application', 'Group', 'Organization'].includes(actor.type), `a ${actor.type}`);
 }
 
-const straight = async (_peer, host) => `https://${host}/.well-known/webfinger?resource={uri}`;
+const webfingerUrl = async (_peer, host) => `https://${host}/.well-known/webfinger?resource={uri}`;
 
 const common = {
   accept: AP_TYPES,
   webfingerAccept: 'application/jrd+json, application/json',
-  webfingerOf: straight,
+  webfingerOf: webfingerUrl,
   actorOf: (base, name) => `${base}/users/${name}`,
   keyOf: (actor) => `${actor}#main-key`,
   sign: signCavage,

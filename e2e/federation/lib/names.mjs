@@ -4,12 +4,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import tls from 'node:tls';
 
 /** host -> { port, ca } */
-const known = new Map();
+const addresses = new Map();
 const connect = tls.connect;
 
 tls.connect = function connectByName(...given) {
   const [options] = given;
-  const found = typeof options === 'object' && known.get(options.servername || options.host);
+  const found = typeof options === 'object' && addresses.get(options.servername || options.host);
   if (!found) return connect.apply(this, given);
   const servername = options.servername || options.host;
   const [, ...rest] = given;
@@ -19,6 +19,6 @@ syncBuiltinESMExports();
 
 /** Makes `host` reachable; the returned function takes it back. */
 export function giveName(host, { port, ca }) {
-  known.set(host, { port, ca });
-  return () => known.delete(host);
+  addresses.set(host, { port, ca });
+  return () => addresses.delete(host);
 }

@@ -80,20 +80,20 @@ export class Peer {
     const body = await read(incoming);
     const request = { method: incoming.method, target: incoming.url, headers: incoming.headers, body };
     this.requests.push(request);
-    const say = (status, document, type = 'application/activity+json; charset=utf-8') => {
+    const respond = (status, document, type = 'application/activity+json; charset=utf-8') => {
       response.writeHead(status, document === undefined ? {} : { 'Content-Type': type });
       response.end(document === undefined ? undefined : JSON.stringify(document));
     };
     const { pathname } = new URL(incoming.url, this.base);
-    if (incoming.method === 'POST') return say(await this.take(request));
-    if (this.isGone) return say(410, { error: 'gone' }, 'application/json');
-    if (pathname === '/.well-known/webfinger') return say(200, this.webfinger(), 'application/jrd+json');
-    if (pathname in this.plain) return say(200, this.plain[pathname], 'application/json');
+    if (incoming.method === 'POST') return respond(await this.take(request));
+    if (this.isGone) return respond(410, { error: 'gone' }, 'application/json');
+    if (pathname === '/.well-known/webfinger') return respond(200, this.webfinger(), 'application/jrd+json');
+    if (pathname in this.plain) return respond(200, this.plain[pathname], 'application/json');
     const document = this.documentAt(pathname);
-    if (!document) return say(404, { error: 'not found' }, 'application/json');
+    if (!document) return respond(404, { error: 'not found' }, 'application/json');
     if (this.habits.wantsSignedGets && !(await this.isSignedGet(request)))
-      return say(401, { error: 'unsigned' }, 'application/json');
-    return say(200, document);
+      return respond(401, { error: 'unsigned' }, 'application/json');
+    return respond(200, document);
   }
 
   documentAt(path) {

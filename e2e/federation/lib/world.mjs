@@ -8,7 +8,7 @@ import { eventually } from '../../lib/eventually.mjs';
 import { makeAuthority } from './authority.mjs';
 import { giveName } from './names.mjs';
 import { operatorOf } from './operator.mjs';
-import { lineFor } from './switchboard.mjs';
+import { tcpRelayFor } from './tcp-relay.mjs';
 
 /** A debug build on a busy machine takes seconds for two prime numbers. */
 const KEY_MS = 40_000;
@@ -31,33 +31,34 @@ function untilKeyed({ actor }) {
 export async function worldFor(t, ...hosts) {
   const folder = await scratchFolder(t);
   const authority = await makeAuthority(folder);
-  const places = new Map();
+  const endpoints = new Map();
   for (const host of hosts) {
-    const line = await lineFor(t);
+    const relay = await tcpRelayFor(t);
     const { cert, key } = await authority.issue(host);
-    afterwards(t, giveName(host, { port: line.port, ca: authority.pem }));
-    places.set(host, { line, cert, key });
+    afterwards(t, giveName(host, { port: relay.port, ca: authority.pem }));
+    endpoints.set(host, { relay, cert, key });
   }
-  const placeOf = (host) => {
-    const place = places.get(host);
-    if (!place) throw new Error(`${host} is not in this world: ${[...places.keys()].join(', ')}`);
-    return place;
+  const endpointOf = (host) => {
+    const endpoint = endpoints.get(host);
+    if (!endpoint) throw new Error(`${host} is not in this world: ${[...endpoints.keys()].join(', ')}`);
+    return endpoint;
   };
   const world = {
     authority,
     folder,
-    line: (host) => placeOf(host).line,
+    relay: (host) => endpointOf(host).relay,
     /** host -> port, for those who find their way by themselves. */
-    ports: () => Object.fromEntries([...places].map(([host, { line }]) => [host, line.port])),
+    ports: () => Object.fromEntries([...endpoints].map(([host, { relay }]) => [host, relay.port])),
     /** What a server has to be told to find everybody. */
-    directions: () => [...places].flatMap(([host, { line }]) => ['--danger-resolve', `${host}=127.0.0.1:${line.port}`]),
+    directions: () =>
+      [...endpoints].flatMap(([host, { relay }]) => ['--danger-resolve', `${host}=127.0.0.1:${relay.port}`]),
 
     /** Gives every host a public address in a scripted network (network.mjs) that leads here. */
     placeIn(network) {
-      for (const [number, [host, { line }]] of [...places].entries()) {
+      for (const [number, [host, { relay }]] of [...endpoints].entries()) {
         const address = `93.184.216.${number + 1}`;
         network.name(host, address);
-        network.route(address, line.port);
+        network.route(address, relay.port);
       }
     },
 
@@ -67,7 +68,7 @@ export async function worldFor(t, ...hosts) {
      * @returns {Promise<object>} what `startServer` gives, with `http` by name, `host`, `actor` and `operator`.
      */
     async rillcast(host, { settings = {}, dataDir, args = [], isNew = true, network } = {}) {
-      const { line, cert, key } = placeOf(host);
+      const { relay, cert, key } = endpointOf(host);
       const server = await startServer({
         dataDir,
         env: network?.env ?? {},
@@ -78,7 +79,7 @@ export async function worldFor(t, ...hosts) {
         ],
       });
       afterwards(t, server.kill);
-      line.plugIn(Number(new URL(server.http).port));
+      relay.plugIn(Number(new URL(server.http).port));
       const named = { ...server, http: `https://${host}`, host, actor: `https://${host}/federation/user/live` };
       named.operator = operatorOf(named);
       if (isNew) {
@@ -92,14 +93,14 @@ export async function worldFor(t, ...hosts) {
 
     /** A TLS server of the test at `host`; `handler` is that of node:https. */
     async serve(host, handler) {
-      const { line, cert, key } = placeOf(host);
+      const { relay, cert, key } = endpointOf(host);
       const server = createServer({ cert: await readFile(cert), key: await readFile(key) }, (request, response) => {
         // A client that kept the connection would find this server under its name in the next test.
         response.setHeader('Connection', 'close');
         return handler(request, response);
       });
       await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-      line.plugIn(server.address().port);
+      relay.plugIn(server.address().port);
       afterwards(t, () => {
         server.closeAllConnections();
         return new Promise((resolve) => server.close(resolve));

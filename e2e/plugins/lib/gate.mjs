@@ -13,11 +13,11 @@ def door(req):
     return {"status": 200, "body": "Say friend."}
 `;
 
-/** Puts up a gate before everything, with the desk of `deskOf`. */
-export async function putUpGate(desk) {
-  await desk.install(MANIFEST.slug, packageOf(MANIFEST, CODE));
-  await desk.until(MANIFEST.slug, ({ running }) => running);
-  await desk.guard(MANIFEST.slug, 'website-and-stream');
+/** Puts up a gate before everything, with the client of `pluginAdminOf`. */
+export async function putUpGate(pluginAdmin) {
+  await pluginAdmin.install(MANIFEST.slug, packageOf(MANIFEST, CODE));
+  await pluginAdmin.until(MANIFEST.slug, ({ running }) => running);
+  await pluginAdmin.guard(MANIFEST.slug, 'website-and-stream');
 }
 
 /** Goes in by the gate of `server`; the cookie of a member. */

@@ -5,8 +5,8 @@ import { setUp } from '../../lib/admin.mjs';
 import { join } from '../../lib/chat.mjs';
 import { eventually } from '../../lib/eventually.mjs';
 import { startServer } from '../../lib/server.mjs';
-import { TALKATIVE } from '../../lib/talking.mjs';
-import { deskOf } from './desk.mjs';
+import { NO_FLOOD_PROTECTION } from '../../lib/chat-page.mjs';
+import { pluginAdminOf } from './plugin-admin.mjs';
 import { packageOf } from './packages.mjs';
 
 const LISTENERS = ['Ann', 'Bob'];
@@ -42,9 +42,9 @@ export function anonymousKilobytes(pid) {
 }
 
 export async function startScene(args = []) {
-  const server = await startServer({ args: [...TALKATIVE, ...args] });
-  const desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
-  await desk.install(
+  const server = await startServer({ args: [...NO_FLOOD_PROTECTION, ...args] });
+  const pluginAdmin = pluginAdminOf(server, await setUp(server, { name: 'Brook Radio' }));
+  await pluginAdmin.install(
     'neighbour',
     packageOf({ slug: 'neighbour', permissions: ['chat.send', 'http.serve'] }, NEIGHBOUR),
   );
@@ -52,17 +52,17 @@ export async function startScene(args = []) {
   const speakers = await Promise.all(
     Array.from({ length: SPEAKERS }, (_, number) => join(server, `speaker ${number}`)),
   );
-  let said = 0;
+  let sent = 0;
 
   /** Somebody says something; resolves once both listeners have heard it as it was written. */
   const say = async (text) => {
-    said += 1;
+    sent += 1;
     // Nobody may say the same thing twice, so each line has a number.
-    const line = `${text} ${said}`;
-    speakers[said % SPEAKERS].say(line);
+    const line = `${text} ${sent}`;
+    speakers[sent % SPEAKERS].say(line);
     const isIt = ({ type, body }) => type === 'CHAT' && body === `<p>${line}</p>`;
     await Promise.all(listeners.map((listener) => listener.hears(isIt)));
-    return said;
+    return sent;
   };
   const visitNeighbour = async () => (await fetch(`${server.http}/plugins/neighbour/`)).json();
 
@@ -85,19 +85,19 @@ export async function startScene(args = []) {
 
   return {
     server,
-    desk,
+    pluginAdmin,
     say,
     goesOn,
     /** Installs and enables a plugin for the time of `body`, and removes it. */
     withPlugin: async ({ slug, code, permissions = [], manifest = {}, files }, body) => {
-      await desk.install(slug, packageOf({ slug, permissions, ...manifest }, code, files));
+      await pluginAdmin.install(slug, packageOf({ slug, permissions, ...manifest }, code, files));
       try {
         await body(slug);
       } finally {
-        await desk.disable(slug);
-        assert.equal((await desk.entry(slug)).loaded, false);
-        await desk.remove(slug);
-        assert.equal(await desk.entry(slug), undefined);
+        await pluginAdmin.disable(slug);
+        assert.equal((await pluginAdmin.entry(slug)).loaded, false);
+        await pluginAdmin.remove(slug);
+        assert.equal(await pluginAdmin.entry(slug), undefined);
       }
     },
     /** The neighbour has lived through everything: it is the same instance, and it is told of what happens. */
@@ -105,7 +105,7 @@ export async function startScene(args = []) {
       const now = await visitNeighbour();
       assert.equal(now.born, before.born, 'the neighbour was restarted');
       assert.ok(now.heard > before.heard, 'the neighbour hears of lines');
-      const { callStats } = await desk.entry('neighbour');
+      const { callStats } = await pluginAdmin.entry('neighbour');
       assert.deepEqual({ failed: callStats.failed, fatal: callStats.fatal }, { failed: 0, fatal: 0 });
     },
     /** Waits until it holds no more than `allowedKilobytes` beyond `before`. */

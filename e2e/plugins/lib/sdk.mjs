@@ -11,8 +11,8 @@ export const PATIENCE_MS = 55_000;
 
 /** The wheel as `make build` makes it. */
 export async function builtWheel() {
-  const said = await tool('python3', [join(ROOT, 'scripts', 'wheel.py')], { deadlineMs: PATIENCE_MS });
-  return said.trim();
+  const output = await tool('python3', [join(ROOT, 'scripts', 'wheel.py')], { deadlineMs: PATIENCE_MS });
+  return output.trim();
 }
 
 /** The SDK's own tests that need the real host, those of one file; none of them may leave itself out. */

@@ -18,7 +18,7 @@ function large(name, mebibytes) {
 }
 
 /** A name, what makes the package of a slug (some are large), and what the refusal says. */
-export const LIARS = [
+export const MALICIOUS_ZIPS = [
   ['a name that climbs out', (slug) => packed(slug, { name: '../../escaped.py', content: 'x' }), /\.\./],
   [
     'a name that climbs out from a folder',

@@ -61,7 +61,7 @@ const MANIFEST = {
   actions: [{ title: 'Bell', url: '/plugins/door-bell/' }],
 };
 
-/** The workshop has answered to the last line. */
+/** The dev server has answered to the last line. */
 export const idle = (page) => page.locator('#say:not([aria-busy])').waitFor();
 
 /** Types a line into the author's page, which takes one at a time. */
@@ -75,7 +75,7 @@ export async function say(page, text) {
  * Serves a plugin until test `t` has ended.
  * `write` changes one of its files, as saving it in an editor does.
  */
-export async function workshopFor(t, code = BELL) {
+export async function devServerFor(t, code = BELL) {
   const folder = await scratchFolder(t);
   const write = (name, text) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -105,6 +105,6 @@ export async function workshopFor(t, code = BELL) {
   const late = new Promise((resolve) => setTimeout(resolve, START_DEADLINE_MS).unref());
   const line = (await Promise.race([first, late]))?.value;
   const http = line?.match(/http:\/\/[^/]+/)?.[0];
-  if (!http) throw new Error(`the workshop did not start: ${line}\n${errors}`);
+  if (!http) throw new Error(`the dev server did not start: ${line}\n${errors}`);
   return { http, write, errors: () => errors };
 }

@@ -67,7 +67,7 @@ def engine_cache():
 
 
 @dataclasses.dataclass(frozen=True)
-class Shelf:
+class PluginServer:
     """A server and its plugins."""
 
     server: servers.Server
@@ -125,18 +125,18 @@ def memory(pid, line):
 def serving(binary, data):
     options = ["--admin-password", chat_load.PASSWORD, "--plugin-engine-cache", str(engine_cache())]
     with servers.rillcast(binary, data, options) as server:
-        yield Shelf(server)
+        yield PluginServer(server)
 
 
 @contextlib.contextmanager
-def furnished(binary, packages):
+def prepared_data(binary, packages):
     """A data folder whose next server has these plugins enabled."""
     with tempfile.TemporaryDirectory() as data:
-        with serving(binary, data) as shelf:
-            shelf.until_running(0)
+        with serving(binary, data) as plugin_server:
+            plugin_server.until_running(0)
             for package in packages:
-                shelf.install(package)
-            shelf.until_running(len(packages))
+                plugin_server.install(package)
+            plugin_server.until_running(len(packages))
         yield data
 
 

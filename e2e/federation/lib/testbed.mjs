@@ -6,7 +6,7 @@ import { eventually } from '../../lib/eventually.mjs';
 import { mastodon } from './habits.mjs';
 import { ARRIVAL_MS } from './operator.mjs';
 import { peerFor } from './peer.mjs';
-import * as say from './sayings.mjs';
+import * as activities from './activities.mjs';
 import { worldFor } from './world.mjs';
 
 /** Any picture will do. */
@@ -23,8 +23,8 @@ export const PICTURE = {
  * Call once at the top of a test file. `a.test` is a real server, federation is off; the other hosts stay empty until
  * somebody moves in.
  */
-export function useTown(...hosts) {
-  const town = {};
+export function useTestbed(...hosts) {
+  const testbed = {};
   let end;
   const open = async () => {
     // Until the file has ended, not until a test has.
@@ -33,9 +33,9 @@ export function useTown(...hosts) {
         end = step;
       },
     };
-    town.world = await worldFor(file, 'a.test', ...hosts);
-    town.server = await town.world.rillcast('a.test', { isNew: false });
-    town.inbox = `${town.server.actor}/inbox`;
+    testbed.world = await worldFor(file, 'a.test', ...hosts);
+    testbed.server = await testbed.world.rillcast('a.test', { isNew: false });
+    testbed.inbox = `${testbed.server.actor}/inbox`;
   };
   // The browser has to know the way before it starts, and one `before` does not wait for another.
   const opened = open();
@@ -43,18 +43,18 @@ export function useTown(...hosts) {
   after(() => end?.());
   const flags = async () => {
     await opened;
-    const rules = Object.entries(town.world.ports()).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+    const rules = Object.entries(testbed.world.ports()).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
     return [`--host-resolver-rules=${rules.join(',')}`];
   };
   const withPage = useBrowser({ flags });
   // The authority of the test is known to nobody but the test.
-  town.withPage = ({ allow = [], ...options }, body) =>
+  testbed.withPage = ({ allow = [], ...options }, body) =>
     withPage({ ignoreHTTPSErrors: true, allow: [UNAUTHORIZED, ...allow], ...options }, body);
 
   /** Signs in at a page of the operator's. */
-  town.asOperator = (path, body, options = {}) =>
-    town.withPage(options, async (page, context) => {
-      await page.goto(`${town.server.http}/admin/${path}`);
+  testbed.asOperator = (path, body, options = {}) =>
+    testbed.withPage(options, async (page, context) => {
+      await page.goto(`${testbed.server.http}/admin/${path}`);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -62,17 +62,17 @@ export function useTown(...hosts) {
     });
 
   /** Switches federation on, whatever was before, with these settings. */
-  town.takePart = async (settings = {}) => {
-    const { operator } = town.server;
+  testbed.takePart = async (settings = {}) => {
+    const { operator } = testbed.server;
     const usual = { 'federation/private': false, 'federation/enable': true };
     for (const [path, value] of Object.entries({ ...usual, ...settings })) await operator.set(path, value);
   };
   /** Somebody of the usual kind moves in at `host`. */
-  town.peer = (host, name) => peerFor(town.world, host, mastodon, name);
+  testbed.peer = (host, name) => peerFor(testbed.world, host, mastodon, name);
   /** Waits until the account has its key, then follows it and is heard. */
-  town.follow = async (peer) => {
+  testbed.follow = async (peer) => {
     await eventually(() => peer.lookUp('live@a.test'), { deadlineMs: ARRIVAL_MS });
-    return peer.send(say.follow(peer, town.server.actor), { to: town.inbox });
+    return peer.send(activities.follow(peer, testbed.server.actor), { to: testbed.inbox });
   };
-  return town;
+  return testbed;
 }

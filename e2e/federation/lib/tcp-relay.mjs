@@ -7,7 +7,7 @@ import { afterwards } from '../../lib/cleanup.mjs';
  * @returns {Promise<{port: number, calls: () => number, target: () => number | null, plugIn: (port: number) => void, unplug: () => void, mute: () => void}>}
  *   until `t` has ended.
  */
-export async function lineFor(t) {
+export async function tcpRelayFor(t) {
   let target = null;
   let isMute = false;
   let calls = 0;

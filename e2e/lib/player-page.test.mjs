@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useBrowser } from './browser.mjs';
-import { watchHoles } from './watching.mjs';
+import { watchHoles } from './player-page.mjs';
 
 const withPage = useBrowser();
 

@@ -2,7 +2,7 @@
 import { eventually } from './eventually.mjs';
 
 /** For servers where people in a hurry are no problem; the pace has tests of its own. */
-export const TALKATIVE = ['--set', 'chat_spam_protection=false'];
+export const NO_FLOOD_PROTECTION = ['--set', 'chat_spam_protection=false'];
 
 /** A page that found nobody a few times waits up to half a minute before it tries again. */
 const OPEN_DEADLINE_MS = 45_000;

@@ -1,6 +1,6 @@
 """A crowd of hostile publishers, as a process of its own so that its work is not taken for the server's.
 
-Usage: strangers.py PORT HOW_MANY ADDRESSES
+Usage: hostile_publishers.py PORT HOW_MANY ADDRESSES
 
 Each of them connects, misbehaves in its own way, and connects again a while after it was sent away. They come from as many
 addresses of the loopback interface as are asked for. Prints a line when all have tried once, and a JSON report when standard
@@ -59,7 +59,7 @@ KINDS = {
 }
 
 
-class Crowd:
+class HostilePublishers:
     """All of them, in one thread."""
 
     def __init__(self, port, size, addresses):
@@ -158,7 +158,7 @@ class Crowd:
 
 
 def main(port, size, addresses):
-    crowd = Crowd(int(port), int(size), int(addresses))
+    crowd = HostilePublishers(int(port), int(size), int(addresses))
     crowd.run()
     print(json.dumps({**crowd.report, "most_open": crowd.most_open, "held_over_a_second": crowd.held}), flush=True)
 

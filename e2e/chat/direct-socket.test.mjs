@@ -9,9 +9,9 @@ import { join } from '../lib/chat.mjs';
 import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { TALKATIVE } from '../lib/talking.mjs';
+import { NO_FLOOD_PROTECTION } from '../lib/chat-page.mjs';
 
-const ARGS = ['--admin-password', PASSWORD, ...TALKATIVE];
+const ARGS = ['--admin-password', PASSWORD, ...NO_FLOOD_PROTECTION];
 const TRUSTING = { rejectUnauthorized: false };
 const LINES = 20;
 
@@ -28,11 +28,11 @@ function ask(url, { method = 'GET', headers = {}, body } = {}) {
   });
 }
 
-const straightCount = (metrics) => Number(/^rillcast_chat_straight_connections (\d+)$/m.exec(metrics)?.[1] ?? 0);
+const directCount = (metrics) => Number(/^rillcast_chat_straight_connections (\d+)$/m.exec(metrics)?.[1] ?? 0);
 
 test('where the connection is plain the room writes to it by itself, and lets go of it at the end', async (t) => {
   const server = await serverFor(t, { args: ARGS });
-  const count = async () => straightCount((await basicClient(server).get('/api/admin/prometheus')).text);
+  const count = async () => directCount((await basicClient(server).get('/api/admin/prometheus')).text);
   const people = [await join(server, 'ada'), await join(server, 'bob')];
   await eventually(async () => (await count()) === 2);
   for (let number = 0; number < LINES; number += 1) people[number % 2].say(`line ${number}`);
@@ -68,5 +68,5 @@ test('where there is TLS the same lines come by a queue', async (t) => {
   for (const { lines } of sockets) await eventually(() => lines().length === LINES);
   assert.deepEqual(sockets[0].lines(), sockets[1].lines(), 'the same lines in the same order');
   const headers = { Authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}` };
-  assert.equal(straightCount(await ask(`${server.http}/api/admin/prometheus`, { headers })), 0);
+  assert.equal(directCount(await ask(`${server.http}/api/admin/prometheus`, { headers })), 0);
 });

@@ -30,7 +30,7 @@ DEADLINE = 60
 EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
 
-class Others:
+class RemoteServers:
     """Everybody else, in one process; a command is answered when it is done."""
 
     def __init__(self, process, authority):
@@ -77,7 +77,7 @@ def others():
         command = [str(built / "fediverse"), str(certificate), str(key)]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
-            yield Others(process, authority)
+            yield RemoteServers(process, authority)
         finally:
             process.kill()
             process.wait()
@@ -105,7 +105,7 @@ def openssl(*words):
 
 
 @dataclasses.dataclass(frozen=True)
-class Ours:
+class FederatedServer:
     """Our server with an account, among the others."""
 
     server: servers.Server
@@ -161,7 +161,7 @@ def ours(binary, others, hosts, followers=(), settings=()):
         config.write_text(f'danger_resolve = "{found}"\nextra_ca = "{others.authority}"\n')
         options = ["--config", str(config), "--server-url", f"https://{HOST}", "--admin-password", PASSWORD]
         with servers.rillcast(binary, data, options) as server:
-            account = Ours(server, data)
+            account = FederatedServer(server, data)
             server.wait_for_200("/api/status")
             for path, value in [*settings, ("federation/enable", True)]:
                 account.set(path, value)
@@ -169,7 +169,7 @@ def ours(binary, others, hosts, followers=(), settings=()):
         add_followers(database(data), followers)
         with servers.rillcast(binary, data, options) as server:
             server.wait_for_200("/api/status")
-            yield Ours(server, data)
+            yield FederatedServer(server, data)
 
 
 def has_key(server):

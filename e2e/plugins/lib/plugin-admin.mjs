@@ -1,11 +1,11 @@
-// The operator's desk for plugins, over the admin API with a session: a password would be verified anew at each call.
+// The operator's plugins, over the admin API with a session: a password would be verified anew at each call.
 import { eventually } from '../../lib/eventually.mjs';
 
 /** A plugin may need several seconds to be refused, and the machine may be busy. */
 const PATIENCE_MS = 30_000;
 
 /** @param {{cookie: string}} admin what `setUp` returned */
-export function deskOf(server, admin) {
+export function pluginAdminOf(server, admin) {
   const ask = async (method, path, body) => {
     const headers = { Cookie: admin.cookie, 'X-Rillcast-CSRF': '1' };
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';

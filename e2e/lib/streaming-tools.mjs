@@ -9,7 +9,7 @@ const INSTALL_MS = 240_000;
 const SKIPPED = 77;
 
 /** Where a clip of `scripts/enhanced_clips.py` is. */
-export function furtherClip(name) {
+export function enhancedClip(name) {
   return join(ROOT, 'crates/media/tests/clips', `${name}.flv`);
 }
 

@@ -1,7 +1,7 @@
 // What peers say, in the words of their kind of server.
 import { AS, PUBLIC } from './peer.mjs';
 
-const say = (peer, type, object, more = {}) => ({
+const activityOf = (peer, type, object, more = {}) => ({
   '@context': AS,
   id: peer.mint(),
   type,
@@ -46,14 +46,14 @@ const PROOF = {
   proofValue: 'z5LgJQhEvrLoNqXSbBzFR6mqmnhMvLMcHyLo',
 };
 
-export const follow = (peer, actor) => say(peer, 'Follow', actor);
-export const like = (peer, note) => say(peer, 'Like', note);
+export const follow = (peer, actor) => activityOf(peer, 'Follow', actor);
+export const like = (peer, note) => activityOf(peer, 'Like', note);
 export const undo = (peer, activity) => {
   const { '@context': _, ...inner } = activity;
-  return say(peer, 'Undo', inner);
+  return activityOf(peer, 'Undo', inner);
 };
 export const boost = (peer, note, author) =>
-  say(peer, 'Announce', note, { published: now(), to: [PUBLIC], cc: [author, `${peer.id}/followers`] });
+  activityOf(peer, 'Announce', note, { published: now(), to: [PUBLIC], cc: [author, `${peer.id}/followers`] });
 
 /** A note of the peer's own; others can fetch it. */
 export function note(peer, content, more = {}) {
@@ -75,7 +75,8 @@ export function note(peer, content, more = {}) {
   return inner;
 }
 
-export const create = (peer, object) => say(peer, 'Create', object, { published: now(), to: object.to, cc: object.cc });
+export const create = (peer, object) =>
+  activityOf(peer, 'Create', object, { published: now(), to: object.to, cc: object.cc });
 
 export function reply(peer, inReplyTo, author, content) {
   const handle = `@live@${new URL(author).host}`;
@@ -87,12 +88,12 @@ export function reply(peer, inReplyTo, author, content) {
 export function quoteRequest(peer, quoted) {
   const quoting = note(peer, '<p>look at this</p>', { quote: quoted, quoteUri: quoted });
   return {
-    ...say(peer, 'QuoteRequest', quoted, { instrument: quoting }),
+    ...activityOf(peer, 'QuoteRequest', quoted, { instrument: quoting }),
     '@context': [AS, { QuoteRequest: 'https://w3id.org/fep/044f#QuoteRequest' }],
   };
 }
 
 /** The account is deleted; everybody is told. */
-export const deleteSelf = (peer) => say(peer, 'Delete', peer.id, { id: `${peer.id}#delete`, to: [PUBLIC] });
+export const deleteSelf = (peer) => activityOf(peer, 'Delete', peer.id, { id: `${peer.id}#delete`, to: [PUBLIC] });
 
 const now = () => new Date().toISOString().replace(/\.\d+/, '');
