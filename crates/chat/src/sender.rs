@@ -119,7 +119,7 @@ impl ClientSender {
             }
         }
         if user.muted_until.is_some_and(|until| until > clock.now()) {
-            let text = "A moderator has silenced you for a while.";
+            let text = "A moderator has timed you out for a while.";
             self.refuse(Notice::Muted, text).await;
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl ClientSender {
                 self.session_shared.lines.fetch_add(1, Ordering::Relaxed);
             }
             PostResult::Muted => {
-                let text = "A moderator has silenced you for a while.";
+                let text = "A moderator has timed you out for a while.";
                 self.refuse(Notice::Muted, text).await;
             }
             PostResult::Waiting => {
