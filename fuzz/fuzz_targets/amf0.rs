@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| media::fuzzing::amf0(input));
+fuzz_target!(|input: &[u8]| media_formats::fuzzing::amf0(input));

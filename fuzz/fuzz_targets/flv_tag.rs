@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| media::fuzzing::flv_tag(input));
+fuzz_target!(|input: &[u8]| media_formats::fuzzing::flv_tag(input));

@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| media::fuzzing::hls_path(input));
+fuzz_target!(|input: &[u8]| fuzz::media::hls::fuzz::hls_path(input));

@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| media::codec::fuzz::parameter_sets(input));
+fuzz_target!(|input: &[u8]| media_formats::codec::fuzz::parameter_sets(input));

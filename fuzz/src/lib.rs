@@ -1,7 +1,7 @@
-//! What the targets need of `web` and `plugins`, compiled from their own files.
+//! What the targets need of `web`, `plugins` and `media`, compiled from their own files.
 //!
-//! As dependencies these two would bring the engine of plugins and the HTTP server along, which take minutes to build with
-//! a sanitizer and are never called here. The modules have the places they have in their crates.
+//! As dependencies these would bring the HTTP server, the engine of plugins and the engine of streams along, which take
+//! minutes to build with a sanitizer and are never called here. The modules have the places they have in their crates.
 
 // Of these modules the targets use a part.
 #![allow(dead_code, unused_imports)]
@@ -9,6 +9,15 @@
 // Inside their crates the modules call each other by paths from the root.
 pub use plugins::{manifest, permission};
 use web::{chat, cmcd};
+
+#[path = "../../crates/media/src"]
+pub mod media {
+    pub mod hls {
+        mod delivery_directives;
+        pub mod fuzz;
+        mod name;
+    }
+}
 
 #[path = "../../crates/plugins/src"]
 pub mod plugins {

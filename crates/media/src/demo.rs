@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::SignedDuration;
+use media_formats::flv::{FileReader, FileTag, FlvError, TagKind, metadata};
 use model::{Clock, Secret};
 use tokio_util::sync::CancellationToken;
 
-use crate::flv::{FileReader, FileTag, FlvError, TagKind, metadata};
 use crate::rtmp::{MediaRejection, PublicationEnd, PublishRequest, Sink};
 use crate::stream::{PublishGrant, Stream};
 

@@ -6,6 +6,8 @@
 
 mod compress;
 mod delivery_directives;
+#[doc(hidden)]
+pub mod fuzz;
 mod live_snapshot;
 mod master;
 mod name;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use media_formats::codec::{AudioConfig, VideoConfig, vp9};
+use media_formats::flv::{self, AudioTag, Metadata, VideoCodec, VideoTag};
+use media_formats::timeline::{Timeline, TimestampVerdict, TrackKind};
 
-use crate::codec::{AudioConfig, VideoConfig, vp9};
-use crate::flv::{self, AudioTag, Metadata, VideoCodec, VideoTag};
 use crate::hls::{AudioTrack, Packager, Tracks, VideoTrack};
-use crate::timeline::{Timeline, TimestampVerdict, TrackKind};
 use frames::{CodecHeader, FrameError, IngestFrame};
 use start_buffer::StartBuffer;
 

@@ -3,10 +3,7 @@
 use thiserror::Error;
 
 use super::name::number;
-use super::snapshot::RenditionView;
 
-/// A request for a segment further ahead than this is a mistake, and waiting for it would be in vain.
-const FURTHEST_AHEAD: u64 = 2;
 /// Most parameters of a query that are looked at.
 const MAX_PARAMETERS: usize = 16;
 
@@ -56,20 +53,6 @@ impl DeliveryDirectives {
             return Err(DirectivesError::PartWithoutSegment);
         }
         Ok(directives)
-    }
-
-    /// Whether the playlist contains what was asked for.
-    pub fn is_met(&self, view: &RenditionView) -> Result<bool, DirectivesError> {
-        let Some(msn) = self.msn else {
-            return Ok(true);
-        };
-        if msn > view.open_msn().saturating_add(FURTHEST_AHEAD) {
-            return Err(DirectivesError::TooFarAhead);
-        }
-        Ok(match self.part {
-            Some(part) => view.has_part(msn, part),
-            None => view.has_segment(msn),
-        })
     }
 }
 

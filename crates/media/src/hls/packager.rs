@@ -18,14 +18,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
+use media_formats::cmaf::{self, Track};
+use media_formats::codec::{AudioConfig, VideoConfig};
 use tokio::sync::watch;
 
 use super::rendition_writer::{RenditionWriter, SegmentStart};
 use super::segment::Init;
 use super::snapshot::{Snapshot, TrackDescriptions};
 use super::targets::{LatencyLevel, Targets};
-use crate::cmaf::{self, Track};
-use crate::codec::{AudioConfig, VideoConfig};
 use audio::AudioSegmenter;
 pub use encoding::{
     EncoderEvent, LadderOffer, OfferedRung, PictureFrame, SoundFrame, SourceEncoder,

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use media_formats::cmaf::{self, Sample, Track};
 
 use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
-use crate::cmaf::{self, Sample, Track};
 
 /// Segments in a playlist, or more if they are short: six target durations are the least a player may expect.
 const LISTED_SEGMENTS: usize = 8;

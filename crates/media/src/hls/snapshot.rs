@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use media_formats::codec::{AudioConfig, VideoConfig};
 
 use super::compress::gzip;
+use super::delivery_directives::{DeliveryDirectives, DirectivesError};
 use super::master;
 use super::name::{Rendition, RungIndex};
 use super::packager::{PackagerSettings, Tracks, inits};
@@ -12,7 +14,9 @@ use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
 use super::rendition_writer::RenditionWriter;
 use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
-use crate::codec::{AudioConfig, VideoConfig};
+
+/// A request for a segment further ahead than this is a mistake, and waiting for it would be in vain.
+const FURTHEST_AHEAD: u64 = 2;
 
 /// A text, plain and compressed.
 #[derive(Clone, Debug)]
@@ -130,6 +134,23 @@ impl RenditionView {
     /// Whether segment `msn`, or its beginning where parts are listed, is in the playlist.
     pub(super) fn has_segment(&self, msn: u64) -> bool {
         msn < self.open.msn || (self.lists_parts && msn == self.open.msn && !self.open.is_empty())
+    }
+}
+
+// Not beside the parser, which is fuzzed without playlists.
+impl DeliveryDirectives {
+    /// Whether the playlist contains what was asked for.
+    pub fn is_met(&self, view: &RenditionView) -> Result<bool, DirectivesError> {
+        let Some(msn) = self.msn else {
+            return Ok(true);
+        };
+        if msn > view.open_msn().saturating_add(FURTHEST_AHEAD) {
+            return Err(DirectivesError::TooFarAhead);
+        }
+        Ok(match self.part {
+            Some(part) => view.has_part(msn, part),
+            None => view.has_segment(msn),
+        })
     }
 }
 

@@ -2,13 +2,12 @@
 
 use bytes::Bytes;
 use jiff::Timestamp;
-
-use crate::codec::{
+use media_formats::codec::{
     AacConfig, AudioConfig, Av1Config, AvcConfig, CodecError, FlacConfig, HevcConfig, Mp3Config,
     OpusConfig, VideoConfig, Vp9Config, aac as adts, av1, avc, flac, hevc, opus, vp9,
 };
-use crate::flv::{AudioCodec, VideoCodec};
-use crate::timeline::TrackKind;
+use media_formats::flv::{AudioCodec, VideoCodec};
+use media_formats::timeline::TrackKind;
 
 /// Longest frame of sound; a longer one cannot be one and is left out. AAC stays below 6 KiB for each pair of channels.
 const MAX_SOUND_BYTES: usize = 64 * 1024;

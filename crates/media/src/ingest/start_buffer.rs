@@ -1,9 +1,10 @@
 //! Buffers the first frames until the tracks are known.
 
+use media_formats::codec::VideoConfig;
+use media_formats::timeline::TrackKind;
+
 use super::frames::IngestFrame;
 use super::{AnnouncedTracks, UnusableStream, stated_frame_us};
-use crate::codec::VideoConfig;
-use crate::timeline::TrackKind;
 
 /// How long a missing track is waited for once the other is there.
 const TRACK_WAIT_MS: u32 = 2_000;

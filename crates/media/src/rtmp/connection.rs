@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::BytesMut;
+use media_formats::rtmp::session::{PublishCommand, RefusalCode, RtmpSession, SessionEvent};
+use media_formats::rtmp::wire::ProtocolError;
 use model::Clock;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
@@ -16,10 +18,8 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::connection_limit::ConnectionPermit;
-use super::publish_handler::{PublishHandler, PublishRefusal, PublishRequest, RefusalCode, Sink};
-use super::session::{PublishCommand, RtmpSession, SessionEvent};
+use super::publish_handler::{PublishHandler, PublishRefusal, PublishRequest, Sink};
 use super::transport::{self, ClientProtocol, TlsUpgrade, Transport};
-use super::wire::ProtocolError;
 
 /// How long a stranger may take for TLS, handshake and dialogue together until it asks to publish; then it is dropped.
 const PATIENCE: Duration = Duration::from_secs(5);

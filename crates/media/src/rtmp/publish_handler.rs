@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use media_formats::flv::Metadata;
+use media_formats::rtmp::session::RefusalCode;
 use model::Secret;
 use tokio_util::sync::CancellationToken;
-
-use crate::flv::Metadata;
 
 /// A request to publish.
 #[derive(Clone, Debug)]
@@ -24,26 +24,6 @@ pub struct PublishRequest {
     pub encoder: String,
     /// Whether the key came over TLS.
     pub is_tls: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefusalCode {
-    BadKey,
-    /// Another publisher is active.
-    Busy,
-    /// The server is stopping.
-    Stopping,
-}
-
-impl RefusalCode {
-    /// The label for metrics.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::BadKey => "bad_key",
-            Self::Busy => "busy",
-            Self::Stopping => "stopping",
-        }
-    }
 }
 
 /// Why a publisher was refused.
@@ -88,10 +68,10 @@ pub trait Sink: Send {
     /// What the publisher declares about its stream; may be repeated.
     fn metadata(&mut self, metadata: Metadata);
 
-    /// A body for [`crate::flv::video`]. An error ends the publication.
+    /// A body for [`media_formats::flv::video`]. An error ends the publication.
     fn video(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection>;
 
-    /// A body for [`crate::flv::audio`]. An error ends the publication.
+    /// A body for [`media_formats::flv::audio`]. An error ends the publication.
     fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection>;
 
     /// Cancelled when the operator or a takeover ends this publication.

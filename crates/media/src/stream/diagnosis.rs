@@ -1,7 +1,8 @@
 //! Diagnoses an inbound stream, in terms that an operator can act on.
 
+use media_formats::codec::{AudioConfig, VideoConfig};
+
 use super::health::MeterReading;
-use crate::codec::{AudioConfig, VideoConfig};
 
 /// Frames missing among those of the last minute before it is mentioned, in percent.
 const DROPPED_PERCENT: f64 = 1.0;
@@ -167,10 +168,10 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::flv::{further_audio_tracks, further_video_tracks};
     use crate::hls::{LatencyLevel, Targets};
     use crate::stream::health::{InboundSample, Meter};
-    use crate::timeline::TrackKind;
+    use media_formats::flv::{further_audio_tracks, further_video_tracks};
+    use media_formats::timeline::TrackKind;
 
     fn reading() -> MeterReading {
         MeterReading {

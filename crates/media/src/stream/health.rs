@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use media_formats::flv::FurtherTracks;
+use media_formats::timeline::TrackKind;
 
-use crate::flv::FurtherTracks;
 use crate::hls::{Targets, Tracks};
 use crate::ingest::TagContent;
-use crate::timeline::TrackKind;
 
 /// Seconds that are remembered.
 const REMEMBERED: usize = 120;

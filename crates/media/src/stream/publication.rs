@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use media_formats::flv::{self, Metadata};
+use media_formats::timeline::TrackKind;
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::handle::StreamShared;
 use super::health::Meter;
 use super::transcoding::LadderRequest;
-use crate::flv::{self, Metadata};
 use crate::hls::{self, Packager, Snapshot, Tracks};
 use crate::ingest::{Ingest, PackagerProvider, TagContent, UnusableStream};
 use crate::rtmp::{MediaRejection, PublicationEnd, Sink};
-use crate::timeline::TrackKind;
 
 /// The packager on loan, or what is needed to make the session's first one.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use media_formats::cmaf;
 use model::Clock;
 use model::settings::VideoVariant;
 use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
@@ -9,7 +10,6 @@ use store::settings::Settings;
 use tokio::sync::watch;
 
 use super::handle::StreamShared;
-use crate::cmaf;
 use crate::hls::{LadderOffer, OfferedRung, Packager};
 use crate::transcoder::{
     Encoder, LadderPlan, LadderSource, TranscodeJob, TranscoderMemory, TranscoderStatus,

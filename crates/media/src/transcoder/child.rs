@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use command_fds::{CommandFdExt, FdMapping};
+use media_formats::flv::{FileTag, FlvError, PipeReader};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStderr, ChildStdin};
@@ -16,7 +17,6 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::arguments::FIRST_PIPE;
 use super::feed::Feed;
 use crate::ffmpeg::{self, ProcessGuard, ProcessLimits};
-use crate::flv::{FileTag, FlvError, PipeReader};
 
 /// How far behind us the encoder stands: passing the source through comes first.
 const NICENESS: i32 = 10;

@@ -10,9 +10,9 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
+use media_formats::cmaf::{Sample, Track, fragment};
 
 use super::supervisor::FeedMode;
-use crate::cmaf::{Sample, Track, fragment};
 
 /// Bytes that wait for the encoder; then pictures are left out up to the next key frame. Two seconds of the heaviest
 /// stream anybody sends are in it.

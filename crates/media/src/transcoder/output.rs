@@ -6,12 +6,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use media_formats::codec::avc::unit;
+use media_formats::codec::{AacConfig, AudioConfig, AvcConfig, CodecError, VideoConfig};
+use media_formats::flv::{
+    self, AudioCodec, AudioTag, FileTag, FlvError, TagKind, VideoCodec, VideoTag,
+};
 use thiserror::Error;
 
 use super::plan::{Rung, SoundRung};
-use crate::codec::avc::unit;
-use crate::codec::{AacConfig, AudioConfig, AvcConfig, CodecError, VideoConfig};
-use crate::flv::{self, AudioCodec, AudioTag, FileTag, FlvError, TagKind, VideoCodec, VideoTag};
 
 /// Milliseconds by which a frame may be ahead of what was given: sound is cut into other frames than it had.
 const MOST_AHEAD_MS: i64 = 1_000;

@@ -5,9 +5,9 @@
 
 use std::fmt;
 
+use media_formats::codec::AudioConfig;
 use model::settings::VideoVariant;
 
-use crate::codec::AudioConfig;
 use crate::hls::Tracks;
 
 /// Rungs that are encoded at once; each costs as much as a stream of its own, and further ones are left out.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use media::flv::{self, FileReader, TagKind};
 use media::ingest::{Ingest, TagContent};
+use media_formats::flv::{self, FileReader, TagKind};
 
 use crate::rig::Rig;
 

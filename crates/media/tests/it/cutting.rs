@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use media::codec::{AacConfig, AudioConfig, AvcConfig, VideoConfig};
-use media::flv::{self, AudioTag, FileReader, TagKind, VideoTag};
 use media::hls::{AudioTrack, Tracks, VideoTrack};
 use media::ingest::PackagerProvider;
+use media_formats::codec::{AacConfig, AudioConfig, AvcConfig, VideoConfig};
+use media_formats::flv::{self, AudioTag, FileReader, TagKind, VideoTag};
 use proptest::prelude::*;
 
 use crate::clips::clip;

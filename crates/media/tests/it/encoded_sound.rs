@@ -4,9 +4,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use bytes::BytesMut;
-use media::cmaf::init;
 use media::ffmpeg;
-use media::flv::PipeReader;
 use media::hls::{
     EncoderEvent, LadderOffer, Packager, PictureFrame, RenditionView, Snapshot, SoundFrame,
     SourceEncoder,
@@ -16,6 +14,8 @@ use media::transcoder::{
     EncodedFrame, Encoder, FIRST_PIPE, Feed, LadderPlan, LadderSource, PictureOutput, SoundOutput,
     arguments,
 };
+use media_formats::cmaf::init;
+use media_formats::flv::PipeReader;
 use model::settings::VideoVariant;
 use mp4_atom::{Decode, Moof};
 use rustix::process::{Pid, Signal, kill_process};

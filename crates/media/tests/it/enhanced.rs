@@ -5,8 +5,8 @@ use std::process::Command;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use media::flv::{FileReader, TagKind};
 use media::ingest::{Ingest, TagContent};
+use media_formats::flv::{FileReader, TagKind};
 use serde_json::Value;
 
 use crate::clips::send_file;

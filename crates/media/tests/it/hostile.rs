@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use media::flv::{FileReader, TagKind};
 use media::hls::{Tracks, VideoTrack};
 use media::ingest::{Ingest, PackagerProvider, UnusableStream};
+use media_formats::flv::{FileReader, TagKind};
 
 use crate::clips::{clip, send};
 use crate::cutting::parameters;

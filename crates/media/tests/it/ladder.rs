@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use media::ffmpeg;
-use media::flv::PipeReader;
 use media::ingest::{Ingest, PackagerProvider};
 use media::transcoder::{
     EncodedFrame, Encoder, FIRST_PIPE, LadderPlan, LadderSource, PictureOutput, arguments, trial,
 };
+use media_formats::flv::PipeReader;
 use model::settings::VideoVariant;
 use mp4_atom::{Decode, Moof};
 use testkit::LONG_DEADLINE;

@@ -1,6 +1,6 @@
 //! Viewers' requests below `/hls/`.
 
-use media::fuzzing::hls_path;
+use media::hls::fuzz::hls_path;
 use testkit::replay::replay;
 
 #[test]

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
-use media::flv::{FileReader, FileTag as Tag, Metadata, TagKind};
 use media::hls::RenditionView;
 use media::ingest::{Ingest, TagContent, UnusableStream};
+use media_formats::flv::{FileReader, FileTag as Tag, Metadata, TagKind};
 
 use crate::clips::clip;
 use crate::rig::Rig;

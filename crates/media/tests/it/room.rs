@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use media::flv::{FileReader, TagKind, metadata};
 use media::hls::{Rendition, RenditionView, RungIndex, Snapshot};
 use media::rtmp::{PublicationEnd, PublishHandler, PublishRequest, Sink};
 use media::stream::{PublishGate, PublishGrant, Stream, StreamPublishHandler};
 use media::transcoder::Encoder;
+use media_formats::flv::{FileReader, TagKind, metadata};
 use model::Sleep;
 use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
 use model::settings::{ExternalSettings, VideoVariant};

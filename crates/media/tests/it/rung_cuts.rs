@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use media::flv::{FileReader, TagKind};
 use media::hls::{
     EncoderEvent, LadderOffer, OfferedRung, PictureFrame, RenditionView, Snapshot, SoundFrame,
     SourceEncoder,
 };
 use media::ingest::Ingest;
 use media::transcoder::{Alignment, EncodedFrame};
+use media_formats::flv::{FileReader, TagKind};
 
 use crate::clips::{clip, send};
 use crate::ladder::shown;
@@ -34,7 +34,7 @@ struct Echo {
     count: usize,
     place: Alignment,
     is_shown: bool,
-    config: Arc<media::codec::VideoConfig>,
+    config: Arc<media_formats::codec::VideoConfig>,
 }
 
 impl Echo {

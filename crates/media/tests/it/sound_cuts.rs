@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use media::codec::{AudioConfig, VideoConfig};
 use media::hls::{
     EncoderEvent, LadderOffer, OfferedRung, Packager, PictureFrame, Snapshot, SoundFrame,
     SourceEncoder,
 };
 use media::ingest::Ingest;
 use media::transcoder::{Alignment, EncodedFrame};
+use media_formats::codec::{AudioConfig, VideoConfig};
 use mp4_atom::{Decode, Moof};
 
 use crate::clips::{clip, send, send_file};

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use media::codec::{AacConfig, AudioConfig};
 use media::hls::{EncoderEvent, LadderOffer, Packager, PictureFrame, SoundFrame, SourceEncoder};
 use media::ingest::Ingest;
+use media_formats::codec::{AacConfig, AudioConfig};
 
 use crate::clips::{clip, send};
 use crate::rig::{Encoder, Rig};

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::process::Output;
 
-use media::flv::{self, VideoTag};
 use media::rtmp::PublicationEnd;
+use media_formats::flv::{self, VideoTag};
 use tokio::process::Command;
 
 use crate::support::{KEY, Seen, server};

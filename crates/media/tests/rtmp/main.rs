@@ -1,10 +1,8 @@
 //! RTMP over real sockets, against other implementations, and against everything that broke other servers.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod corpus;
 mod ffmpeg;
 mod hostile;
 mod oracle;
 mod publish;
-mod replay;
 mod support;

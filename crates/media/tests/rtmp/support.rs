@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use media::flv::Metadata;
 use media::rtmp::{
     MediaRejection, PublicationEnd, PublishHandler, PublishRefusal, PublishRequest, RefusalCode,
     Sink, TlsUpgrade, serve,
 };
+use media_formats::flv::Metadata;
 use testkit::{ManualClock, eventually};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;

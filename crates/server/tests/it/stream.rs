@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use media::flv::{FileReader, TagKind};
+use media_formats::flv::{FileReader, TagKind};
 use model::Event;
 use serde_json::{Value, json};
 use server::testing::TestServer;

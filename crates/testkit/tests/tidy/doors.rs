@@ -1,15 +1,16 @@
 //! Checks which crate of the workspace depends on which. The map is the one in `ARCHITECTURE.md`; a new edge is a
 //! decision, made there first.
 
-use crate::graph::{Dependency, Kind, Package, workspace};
+use crate::graph::{Dependency, Kind, Package, product_tree, workspace};
 
 /// For each crate, the crates it may use. `server` may use everything and is not listed.
-const DOORS: [(&str, &[&str]); 11] = [
+const DOORS: [(&str, &[&str]); 12] = [
     ("model", &[]),
     ("store", &["model"]),
     ("outbound", &["model"]),
     ("access", &["store", "outbound", "model"]),
-    ("media", &["store", "model"]),
+    ("media-formats", &["model"]),
+    ("media", &["media-formats", "store", "model"]),
     ("chat", &["store", "model"]),
     ("federation", &["store", "outbound", "model"]),
     ("plugins", &["store", "outbound", "model"]),
@@ -29,6 +30,9 @@ const DOORS: [(&str, &[&str]); 11] = [
     ),
     ("testkit", &["model"]),
 ];
+
+/// Crates that compute and wait for nothing: whoever works on them compiles no runtime, and none can creep in.
+const WITHOUT_RUNTIME: [&str; 2] = ["model", "media-formats"];
 
 /// Reports every edge between two crates that the map does not show, and unknown crates.
 fn forbidden_doors(packages: &[Package]) -> Vec<String> {
@@ -56,6 +60,39 @@ fn forbidden_doors(packages: &[Package]) -> Vec<String> {
 #[test]
 fn rooms_use_only_the_doors_on_the_map() {
     crate::assert_no_complaints(&forbidden_doors(&workspace()));
+}
+
+/// Reports crates that have tokio in their product, in the lines of `cargo tree --prefix none` for each of them.
+fn runtimes(trees: &[(&str, String)]) -> Vec<String> {
+    let runs = |tree: &str| tree.lines().any(|line| line.starts_with("tokio v"));
+    let found = trees.iter().filter(|(_, tree)| runs(tree));
+    found
+        .map(|(name, _)| format!("{name} must not use tokio; `cargo tree -p {name}` shows why"))
+        .collect()
+}
+
+#[test]
+fn what_computes_only_has_no_runtime() {
+    let trees = WITHOUT_RUNTIME.map(|name| {
+        let tree = product_tree(name);
+        assert!(
+            tree.starts_with(&format!("{name} v")),
+            "the tree was not read"
+        );
+        (name, tree)
+    });
+    crate::assert_no_complaints(&runtimes(&trees));
+}
+
+#[test]
+fn rejects_a_runtime_behind_another_crate() {
+    let tree = |second: &str| format!("model v0.3.0 (/somewhere)\nserde v1.0.0\n{second}\n");
+    let complaints = runtimes(&[
+        ("model", tree("tokio v1.54.0")),
+        ("media-formats", tree("tokio-util v0.7.0")),
+    ]);
+    assert_eq!(complaints.len(), 1);
+    assert!(complaints[0].starts_with("model must not use tokio"));
 }
 
 fn room(name: &str, uses: &[(&str, Kind)]) -> Package {

@@ -145,6 +145,20 @@ fn metadata() -> &'static Value {
     })
 }
 
+/// What one crate's product is made of, as lines of `cargo tree --prefix none`.
+pub(crate) fn product_tree(name: &str) -> String {
+    cargo(&[
+        "tree",
+        "--package",
+        name,
+        "--offline",
+        "--prefix",
+        "none",
+        "--edges",
+        "normal,build",
+    ])
+}
+
 fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(arguments)

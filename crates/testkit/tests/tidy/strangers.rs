@@ -4,10 +4,11 @@
 use crate::tree::{File, files};
 
 /// Code that handles strangers' requests.
-const OPEN_TO_STRANGERS: [&str; 6] = [
+const OPEN_TO_STRANGERS: [&str; 7] = [
     "crates/web/src/",
     "crates/access/src/",
     "crates/chat/src/",
+    "crates/media-formats/src/",
     "crates/media/src/rtmp/",
     "crates/federation/src/inbox/",
     "crates/federation/src/lookup/",

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use jiff::SignedDuration;
+use media_formats::cmaf::Sample;
+use media_formats::codec::AudioConfig;
 
 use super::{Cut, SHORTEST_LAST_US, WallClock};
-use crate::cmaf::Sample;
-use crate::codec::AudioConfig;
 use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
 use crate::hls::segment::Init;
 use crate::hls::targets::Targets;
@@ -337,9 +337,9 @@ impl AudioSegmenter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmaf::Track;
-    use crate::codec::AacConfig;
     use crate::hls::targets::LatencyLevel;
+    use media_formats::cmaf::Track;
+    use media_formats::codec::AacConfig;
 
     #[test]
     fn a_picture_that_lasts_a_little_longer_makes_no_part_of_the_sound_longer_than_is_promised() {

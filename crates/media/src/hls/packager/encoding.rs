@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-
-use crate::codec::{AudioConfig, VideoConfig};
+use media_formats::codec::{AudioConfig, VideoConfig};
 
 /// A picture of the source, as input for an encoder.
 #[derive(Clone, Debug)]

@@ -11,12 +11,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use media_formats::cmaf::{self, Track};
+use media_formats::codec::VideoConfig;
 
 use super::encoding::{EncoderEvent, LadderOffer, PictureFrame, SoundFrame, SourceEncoder};
 use super::sound::EncodedSound;
 use super::{Cut, Packager};
-use crate::cmaf::{self, Track};
-use crate::codec::VideoConfig;
 use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
 use crate::hls::snapshot::{Ladder, ListedRung, PictureDescription};
 use crate::hls::targets::Targets;

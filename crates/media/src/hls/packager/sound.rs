@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use media_formats::cmaf::{self, Track};
+use media_formats::codec::AudioConfig;
 
 use super::audio::AudioSegmenter;
 use super::rungs::{Rungs, discontinuities, place};
 use super::{Cut, Packager};
-use crate::cmaf::{self, Track};
-use crate::codec::AudioConfig;
 use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
 use crate::hls::snapshot::{ListedSound, SoundDescription};
 use crate::hls::targets::Targets;
@@ -279,9 +279,9 @@ impl Packager {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{AacConfig, FlacConfig};
     use crate::hls::rendition_writer::RenditionWriter;
     use crate::hls::targets::LatencyLevel;
+    use media_formats::codec::{AacConfig, FlacConfig};
 
     #[test]
     fn the_promise_goes_by_the_rate_that_sound_is_encoded_with() {

@@ -1,9 +1,9 @@
 //! The picture as reference track: its frames determine all cuts.
 
 use bytes::Bytes;
+use media_formats::cmaf::Sample;
 
 use super::{Cut, SHORTEST_LAST_US, WallClock};
-use crate::cmaf::Sample;
 use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
 use crate::hls::segment::Init;
 use crate::hls::targets::Targets;
@@ -289,8 +289,8 @@ impl VideoSegmenter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmaf::Track;
     use crate::hls::targets::LatencyLevel;
+    use media_formats::cmaf::Track;
 
     fn push(
         segmenter: &mut VideoSegmenter,

@@ -4,12 +4,12 @@ use std::pin::pin;
 use std::time::Duration;
 
 use bytes::BytesMut;
+use media_formats::rtmp::session::SessionEvent;
 use tokio::io::AsyncReadExt;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ListenerContext, RtmpPeer};
 use crate::rtmp::publish_handler::{PublicationEnd, Sink};
-use crate::rtmp::session::SessionEvent;
 use crate::rtmp::stall_detector::{CHECKS, StallDetector};
 use crate::rtmp::transport::{self, Transport};
 

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use media_formats::cmaf::Sample;
+use media_formats::codec::VideoConfig;
 
 use super::{Cut, PictureFrame};
-use crate::cmaf::Sample;
-use crate::codec::VideoConfig;
 use crate::hls::rendition_writer::RenditionWriter;
 use crate::hls::snapshot::PictureDescription;
 use crate::hls::targets::Targets;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use media::cmaf::{Sample, Track, fragment, init};
+use media_formats::cmaf::{Sample, Track, fragment, init};
 
 use crate::support::clip;
 use crate::support::tools::{Packet, decoded, packets, stream};

@@ -1,8 +1,8 @@
 //! Init segments, read back by mp4-atom.
 
 use bytes::Bytes;
-use media::cmaf::init;
-use media::codec::{AacConfig, AudioConfig, AvcConfig, Mp3Config, VideoConfig};
+use media_formats::cmaf::init;
+use media_formats::codec::{AacConfig, AudioConfig, AvcConfig, Mp3Config, VideoConfig};
 use mp4_atom::{Atom, Codec, Colr, Decode, Encode, Ftyp, Header, Moov, ReadFrom, Trak};
 
 use crate::support::hex;

@@ -1,8 +1,8 @@
 //! Init segments of the codecs of Enhanced RTMP, read back by mp4-atom.
 
 use bytes::Bytes;
-use media::cmaf::init;
-use media::codec::{
+use media_formats::cmaf::init;
+use media_formats::codec::{
     AudioConfig, Av1Config, FlacConfig, HevcConfig, OpusConfig, VideoConfig, Vp9Config, vp9,
 };
 use mp4_atom::{Codec, Colr, Decode, FlacMetadataBlock, Ftyp, Moov};

@@ -14,7 +14,6 @@ use model::Secret;
 use self::capabilities::Capabilities;
 use self::destination::destination;
 use self::replies::Replies;
-use super::publish_handler::RefusalCode;
 use super::wire::ProtocolError;
 use super::wire::amf0::Amf0Value;
 use super::wire::chunk::ChunkDecoder;
@@ -30,6 +29,27 @@ const MIN_WINDOW_BYTES: u64 = 16 * 1024;
 const DEFAULT_WINDOW_BYTES: u64 = 2_500_000;
 /// Message streams one connection may create; further ones get the last number again.
 const MAX_MESSAGE_STREAMS: u32 = 8;
+
+/// Why a publisher is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalCode {
+    BadKey,
+    /// Another publisher is active.
+    Busy,
+    /// The server is stopping.
+    Stopping,
+}
+
+impl RefusalCode {
+    /// The label for metrics.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::BadKey => "bad_key",
+            Self::Busy => "busy",
+            Self::Stopping => "stopping",
+        }
+    }
+}
 
 /// An event that the driver has to handle.
 #[derive(Debug)]

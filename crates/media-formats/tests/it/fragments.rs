@@ -1,7 +1,7 @@
 //! Fragments, read back by mp4-atom.
 
 use bytes::Bytes;
-use media::cmaf::{Sample, Track, fragment};
+use media_formats::cmaf::{Sample, Track, fragment};
 use mp4_atom::{Decode, Header, Mdat, Moof, ReadFrom, Traf, TrunEntry};
 use proptest::prelude::*;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use media::cmaf::{Sample, VIDEO_TIMESCALE};
-use media::codec::{AacConfig, AudioConfig, AvcConfig, Mp3Config, VideoConfig, avc};
+use media_formats::cmaf::{Sample, VIDEO_TIMESCALE};
+use media_formats::codec::{AacConfig, AudioConfig, AvcConfig, Mp3Config, VideoConfig, avc};
 
 use super::tools::run;
 

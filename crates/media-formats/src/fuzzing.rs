@@ -5,7 +5,6 @@
 use bytes::{Bytes, BytesMut};
 
 use crate::flv::{self, AudioTag, FileReader, PipeReader, VideoTag};
-use crate::hls::{DeliveryDirectives, HlsPath};
 use crate::rtmp::session::{RtmpSession, SessionEvent};
 use crate::rtmp::wire::ProtocolError;
 use crate::rtmp::wire::amf0::{self, Amf0Error};
@@ -140,21 +139,4 @@ pub fn flv_tag(input: &[u8]) {
         }
     };
     assert!(taken <= size, "{taken} of {size}");
-}
-
-/// Paths and queries below `/hls/`: an accepted path is the only name of its file.
-///
-/// # Panics
-/// If it is not.
-pub fn hls_path(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else {
-        return;
-    };
-    let (path, query) = text.split_once('?').unwrap_or((text, ""));
-    if let Some(HlsPath::File(rendition, file)) = HlsPath::parse(path) {
-        assert_eq!(format!("{}/{file}", rendition.folder()), path);
-    }
-    if let Ok(directives) = DeliveryDirectives::parse(query) {
-        assert!(directives.msn.is_some() || directives.part.is_none());
-    }
 }
