@@ -5,21 +5,22 @@
 //! when we start), has limited memory and a lower priority than the server, writes to no file, and ends with its
 //! owner. But it runs as the same user as the server: whoever takes over a decoder can do what that user can.
 //!
-//! What it is asked for, and how long it may take, is up to its callers.
+//! What it is asked for, and how long it may take, is up to its callers. [`run_once`] is for those who want a result; an
+//! encoder that runs as long as the stream is in `transcoder/child.rs`.
 
-use std::io;
+mod run_once;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
-use tokio::io::AsyncReadExt;
-use tokio::process::{Child, ChildStderr, Command};
+use tokio::process::{Child, Command};
+
+pub(crate) use run_once::{Capture, FfmpegRun, RunError, run_once};
 
 /// Where ffmpeg is looked for, unless the operator says where it is.
 const FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
-/// What is read of its complaints; the rest is not taken.
-const MAX_COMPLAINT_BYTES: u64 = 4096;
-/// What is shown of them in the log.
+/// What is shown of its complaints in the log.
 const MAX_SHOWN_CHARS: usize = 200;
 /// A process that was killed is gone within this, unless the system itself is stuck.
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
@@ -120,14 +121,6 @@ fn restrain(pid: Pid, bounds: ProcessLimits) {
             }
         }
     }
-}
-
-/// Reads its error output, up to a limit.
-pub(crate) async fn complaint(stderr: ChildStderr) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut bounded = stderr.take(MAX_COMPLAINT_BYTES);
-    bounded.read_to_end(&mut bytes).await?;
-    Ok(bytes)
 }
 
 /// Error output for the log: short, on one line, and without the memory addresses that ffmpeg puts after component

@@ -4,9 +4,8 @@
 //! ffmpeg of its own, with seconds to answer and access to nothing; see `ffmpeg.rs` for its limits. A stream does not
 //! depend on it: if ffmpeg is missing, fails, hangs or writes nonsense, there is just no picture.
 //!
-//! In reading order: `thumbnailer.rs` decides when, `kind.rs` defines the pictures, `child.rs` runs ffmpeg.
+//! In reading order: `thumbnailer.rs` decides when and runs ffmpeg, `kind.rs` defines the pictures.
 
-mod child;
 mod kind;
 mod thumbnailer;
 

@@ -7,12 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::join;
 use model::settings::table::video::FFMPEG_PATH;
+use thiserror::Error;
 use tokio::sync::{Mutex, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::child::{self, ThumbnailError};
 use super::{ThumbnailDeps, ThumbnailImage, ThumbnailKind, ThumbnailSlots};
-use crate::ffmpeg;
+use crate::ffmpeg::{self, Capture, FfmpegRun, ProcessLimits, RunError, run_once};
 use crate::hls::Snapshot;
 
 /// Bytes that are given to ffmpeg for one picture; older key frames are left out. No usual stream comes near.
@@ -23,6 +23,28 @@ const MOST_DOUBLINGS: u32 = 5;
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 /// After as many failures in a row a picture is too old to be shown.
 const FORGIVEN_FAILURES: u32 = 2;
+
+/// How far behind everything else ffmpeg stands: last.
+const NICENESS: i32 = 19;
+/// Seconds of processor time for one picture; the system ends what takes more.
+const MAX_CPU_SECONDS: u64 = 10;
+/// Bytes it may have as its own; a few frames of 8K fit.
+const MAX_MEMORY_BYTES: u64 = 1 << 30;
+
+static BOUNDS: ProcessLimits = ProcessLimits {
+    niceness: NICENESS,
+    cpu_seconds: Some(MAX_CPU_SECONDS),
+    memory_bytes: MAX_MEMORY_BYTES,
+};
+
+/// Why there is no picture.
+#[derive(Debug, Error)]
+enum ThumbnailError {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("what it wrote is no picture")]
+    NoPicture,
+}
 
 /// Draws until `stop`.
 pub(super) async fn run(
@@ -117,8 +139,15 @@ impl Thumbnailer {
         let settings = self.deps.settings.now();
         let mut command = ffmpeg::command(settings.text(&FFMPEG_PATH).trim());
         command.args(kind.arguments());
-        let limit = self.deps.intervals.limit;
-        let bytes = child::run(command, &key_frames.bytes, kind.most_bytes(), limit).await?;
+        let run = FfmpegRun {
+            command,
+            limits: BOUNDS,
+            deadline: self.deps.intervals.limit,
+            input: &key_frames.bytes,
+            stdout: Capture::Whole(kind.most_bytes()),
+            stderr: Capture::COMPLAINT,
+        };
+        let bytes = Bytes::from(run_once(run).await?);
         match kind.is_whole(&bytes) {
             true => Ok(ThumbnailImage::new(bytes)),
             false => Err(ThumbnailError::NoPicture),

@@ -4,19 +4,18 @@
 //! A test picture is easier than a camera's and is not decoded, so leave some margin when reading the number.
 
 use std::io;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::Clock;
 use thiserror::Error;
-use tokio::io::AsyncReadExt;
 
 use super::arguments::measurement;
 use super::encoder::Encoder;
 use super::plan::{LadderPlan, LadderSource};
 use super::trial::{TrialError, trial};
-use crate::ffmpeg::{self, ProcessGuard, ProcessLimits};
+use crate::ffmpeg::{self, Capture, FfmpegRun, ProcessLimits, RunError, run_once};
 
 /// Seconds of a test picture that are encoded to measure a machine.
 const MEASURED_SECONDS: u32 = 3;
@@ -33,7 +32,7 @@ const MAX_CPU_SECONDS: u64 = 600;
 /// Bytes an ffmpeg that is measured may have as its own; drivers of graphics cards want gigabytes.
 const MAX_MEMORY_BYTES: u64 = 4 << 30;
 /// What is read of the words in which ffmpeg says which one it is.
-const MAX_VERSION_BYTES: u64 = 4096;
+const MAX_VERSION_BYTES: usize = 4096;
 /// What is shown of them.
 const MAX_VERSION_CHARS: usize = 60;
 
@@ -64,6 +63,18 @@ pub enum MeasureError {
     Busy,
     #[error("nothing has to be encoded, so nothing has to be measured")]
     Nothing,
+}
+
+impl From<RunError> for MeasureError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Start(error) | RunError::Pipe(error) => Self::Start(error),
+            RunError::Slow(limit) => Self::Slow(limit),
+            RunError::GaveUp(status, complaint) => Self::Failed(status, complaint),
+            // Nothing of what it writes is taken.
+            heavy @ RunError::Heavy(_) => Self::Start(io::Error::other(heavy)),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,39 +234,17 @@ fn percent_of(took: Duration) -> u32 {
 
 async fn encode(path: &str, words: &[String]) -> Result<(), MeasureError> {
     let mut command = ffmpeg::command(path);
-    command
-        .args(words)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(MeasureError::Start)?;
-    let guard = ProcessGuard::on(&child, BOUNDS);
-    let stderr = child.stderr.take();
-    let talk = async {
-        let complaint = match stderr {
-            Some(stderr) => ffmpeg::complaint(stderr).await.unwrap_or_default(),
-            None => Vec::new(),
-        };
-        let status = child.wait().await;
-        status.map(|status| (status, complaint))
-    };
-    match tokio::time::timeout(MEASURING, talk).await {
-        Ok(Ok((status, complaint))) => {
-            guard.disarm();
-            if status.success() {
-                return Ok(());
-            }
-            Err(MeasureError::Failed(status, ffmpeg::shown(&complaint)))
-        }
-        Ok(Err(error)) => {
-            guard.end(&mut child).await;
-            Err(MeasureError::Start(error))
-        }
-        Err(_) => {
-            guard.end(&mut child).await;
-            Err(MeasureError::Slow(MEASURING))
-        }
-    }
+    command.args(words);
+    run_once(FfmpegRun {
+        command,
+        limits: BOUNDS,
+        deadline: MEASURING,
+        input: &[],
+        stdout: Capture::Nothing,
+        stderr: Capture::COMPLAINT,
+    })
+    .await?;
+    Ok(())
 }
 
 /// The version text of the ffmpeg at `path`, or of the system's if that is empty.
@@ -264,43 +253,26 @@ async fn encode(path: &str, words: &[String]) -> Result<(), MeasureError> {
 /// With a reason for people, if there is no usable ffmpeg.
 pub async fn version(path: &str) -> Result<String, String> {
     let mut command = ffmpeg::command(path);
-    command
-        .arg("-version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let guard = ProcessGuard::on(&child, BOUNDS);
-    let stdout = child.stdout.take();
-    let said = async {
-        let mut bytes = Vec::new();
-        if let Some(stdout) = stdout {
-            let mut bounded = stdout.take(MAX_VERSION_BYTES);
-            bounded.read_to_end(&mut bytes).await?;
-        }
-        Ok::<_, io::Error>((child.wait().await?, bytes))
-    };
-    match tokio::time::timeout(ASKING, said).await {
-        Ok(Ok((status, bytes))) => {
-            guard.disarm();
-            if !status.success() {
-                return Err(format!("it gave up ({status})"));
-            }
-            let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
-            let first = ffmpeg::shown(first);
-            // The copyright holder does not help to identify the version.
-            let which = first.split(" Copyright").next().unwrap_or_default();
-            Ok(which.chars().take(MAX_VERSION_CHARS).collect())
-        }
-        Ok(Err(error)) => {
-            guard.end(&mut child).await;
-            Err(error.to_string())
-        }
-        Err(_) => {
-            guard.end(&mut child).await;
-            Err(format!("it did not say anything within {ASKING:?}"))
-        }
-    }
+    command.arg("-version");
+    let said = run_once(FfmpegRun {
+        command,
+        limits: BOUNDS,
+        deadline: ASKING,
+        input: &[],
+        stdout: Capture::Beginning(MAX_VERSION_BYTES),
+        stderr: Capture::Nothing,
+    });
+    let bytes = said.await.map_err(|error| match error {
+        RunError::Start(error) | RunError::Pipe(error) => error.to_string(),
+        RunError::Slow(limit) => format!("it did not say anything within {limit:?}"),
+        RunError::GaveUp(status, _) => format!("it gave up ({status})"),
+        heavy @ RunError::Heavy(_) => heavy.to_string(),
+    })?;
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
+    let first = ffmpeg::shown(first);
+    // The copyright holder does not help to identify the version.
+    let which = first.split(" Copyright").next().unwrap_or_default();
+    Ok(which.chars().take(MAX_VERSION_CHARS).collect())
 }
 
 #[cfg(test)]

@@ -3,14 +3,14 @@
 //! An encoder that ffmpeg lists may still lack its card or driver; only a trial shows whether it works.
 
 use std::io;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::arguments::probe;
 use super::encoder::Encoder;
-use crate::ffmpeg::{self, ProcessGuard, ProcessLimits};
+use crate::ffmpeg::{self, Capture, FfmpegRun, ProcessLimits, RunError, run_once};
 
 /// How far behind us an encoder on trial stands.
 const NICENESS: i32 = 10;
@@ -39,44 +39,33 @@ pub enum TrialError {
     Slow(Duration),
 }
 
+impl From<RunError> for TrialError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Start(error) | RunError::Pipe(error) => Self::Start(error),
+            RunError::Slow(limit) => Self::Slow(limit),
+            RunError::GaveUp(status, complaint) => Self::Failed(status, complaint),
+            // Nothing of what it writes is taken.
+            heavy @ RunError::Heavy(_) => Self::Start(io::Error::other(heavy)),
+        }
+    }
+}
+
 /// Tries an encoder with the ffmpeg at `path`, or with the system's if that is empty.
 ///
 /// # Errors
 /// With a reason for people, if it cannot be used.
 pub async fn trial(path: &str, encoder: Encoder, limit: Duration) -> Result<(), TrialError> {
     let mut command = ffmpeg::command(path);
-    command
-        .args(probe(encoder))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(TrialError::Start)?;
-    let guard = ProcessGuard::on(&child, BOUNDS);
-    let stderr = child.stderr.take();
-    let talk = async {
-        let complaint = match stderr {
-            Some(stderr) => ffmpeg::complaint(stderr).await.unwrap_or_default(),
-            None => Vec::new(),
-        };
-        let status = child.wait().await;
-        status.map(|status| (status, complaint))
-    };
-    let ended = tokio::time::timeout(limit, talk).await;
-    match ended {
-        Ok(Ok((status, complaint))) => {
-            guard.disarm();
-            if status.success() {
-                return Ok(());
-            }
-            Err(TrialError::Failed(status, ffmpeg::shown(&complaint)))
-        }
-        Ok(Err(error)) => {
-            guard.end(&mut child).await;
-            Err(TrialError::Start(error))
-        }
-        Err(_) => {
-            guard.end(&mut child).await;
-            Err(TrialError::Slow(limit))
-        }
-    }
+    command.args(probe(encoder));
+    run_once(FfmpegRun {
+        command,
+        limits: BOUNDS,
+        deadline: limit,
+        input: &[],
+        stdout: Capture::Nothing,
+        stderr: Capture::COMPLAINT,
+    })
+    .await?;
+    Ok(())
 }
