@@ -14,7 +14,7 @@
 //! - depend on tokio, directly or through another crate: whoever works on a parser compiles this crate alone;
 //! - know what a broadcast, a playlist or a viewer is.
 //!
-//! It may use `model`. `media` and `server` may use it.
+//! It may use `model`. `media` may use it.
 
 #![forbid(unsafe_code)]
 

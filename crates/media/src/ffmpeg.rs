@@ -5,8 +5,8 @@
 //! when we start), has limited memory and a lower priority than the server, writes to no file, and ends with its
 //! owner. But it runs as the same user as the server: whoever takes over a decoder can do what that user can.
 //!
-//! What it is asked for, and how long it may take, is up to its callers. [`run_once`] is for those who want a result; an
-//! encoder that runs as long as the stream is in `transcoder/child.rs`.
+//! What it is asked for, and how long it may take, is up to its callers. `ffmpeg/run_once.rs` is for those who want a
+//! result; the encoder that runs as long as the stream is in `transcoder/child.rs`.
 
 mod run_once;
 

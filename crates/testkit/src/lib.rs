@@ -1,10 +1,12 @@
 //! Test support that depends on no crate except the model.
 //!
-//! [`archive`] writes ZIP archives, correct and malformed; [`ManualClock`] is a clock under the test's control;
-//! [`eventually`] waits for a condition instead of sleeping; [`picture`] decodes pictures; [`playlist`] checks live HLS
-//! and LL-HLS playlists of any origin; [`rtmp`] is a scripted publisher; [`replay`] replays fuzz corpora.
+//! [`archive`] writes ZIP archives, correct and malformed; [`clips`] are the committed clips, and a publisher that sends
+//! them; [`ManualClock`] is a clock under the test's control; [`eventually`] waits for a condition instead of sleeping;
+//! [`picture`] decodes pictures; [`playlist`] checks live HLS and LL-HLS playlists of any origin; [`rtmp`] is a scripted
+//! publisher; [`replay`] replays fuzz corpora.
 
 pub mod archive;
+pub mod clips;
 mod clock;
 mod eventually;
 pub mod picture;

@@ -1,25 +1,12 @@
 //! Sends real clips through the whole crate, faster than real time.
 
-use std::path::PathBuf;
-
 use bytes::Bytes;
 use jiff::Timestamp;
 use media::ingest::{Ingest, TagContent};
 use media_formats::flv::{self, FileReader, TagKind};
+use testkit::clips::clip;
 
 use crate::rig::Rig;
-
-pub(crate) fn clip(name: &str) -> Bytes {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    // The clips with codecs of Enhanced RTMP are our own.
-    let own = here.join(format!("tests/clips/{name}.flv"));
-    let path = if own.try_exists().unwrap() {
-        own
-    } else {
-        here.join(format!("../../e2e/clips/{name}.flv"))
-    };
-    Bytes::from(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
-}
 
 /// Sends a clip with its timestamps moved by `offset`; returns the timestamp after its end.
 pub(crate) fn send(rig: &mut Rig, ingest: &mut Ingest, name: &str, offset: u32) -> u32 {

@@ -9,8 +9,8 @@ use media::ingest::PackagerProvider;
 use media_formats::codec::{AacConfig, AudioConfig, AvcConfig, VideoConfig};
 use media_formats::flv::{self, AudioTag, FileReader, TagKind, VideoTag};
 use proptest::prelude::*;
+use testkit::clips::clip;
 
-use crate::clips::clip;
 use crate::rig::Rig;
 
 /// The parameters of a clip; the content of frames does not matter to the packager.

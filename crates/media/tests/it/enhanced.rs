@@ -1,6 +1,6 @@
 //! Sends clips with the codecs of Enhanced RTMP through the whole crate; `scripts/enhanced_clips.py` makes them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use bytes::Bytes;
@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use media::ingest::{Ingest, TagContent};
 use media_formats::flv::{FileReader, TagKind};
 use serde_json::Value;
+use testkit::clips::clip;
 
 use crate::clips::send_file;
 use crate::rig::{FIRST_MSN, Rig, TOKEN};
@@ -19,11 +20,6 @@ const CLIPS: [(&str, &str, &str, &str); 4] = [
     ("av1-opus", "av01.0.00M.08,Opus", "av1", "opus"),
     ("vp9-opus", "vp09.00.11.08,Opus", "vp9", "opus"),
 ];
-
-fn clip(name: &str) -> Bytes {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/clips/{name}.flv"));
-    Bytes::from(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
-}
 
 #[test]
 fn every_further_codec_keeps_every_rule_at_every_latency_level() {
@@ -85,7 +81,7 @@ fn hevc_that_is_called_h264_is_known_by_its_parameters() {
     let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
     assert!(master.contains("hvc1.1.6.L60.90,fLaC"), "{master}");
     // The same encoder may switch back, and is trusted again.
-    let plain = crate::clips::clip("plain");
+    let plain = clip("plain");
     send_file(&mut rig, &mut ingest, "plain", plain, at);
     let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
     assert!(master.contains("avc1."), "{master}");

@@ -7,8 +7,9 @@ use jiff::Timestamp;
 use media::hls::{Tracks, VideoTrack};
 use media::ingest::{Ingest, PackagerProvider, UnusableStream};
 use media_formats::flv::{FileReader, TagKind};
+use testkit::clips::clip;
 
-use crate::clips::{clip, send};
+use crate::clips::send;
 use crate::cutting::parameters;
 use crate::rig::Rig;
 

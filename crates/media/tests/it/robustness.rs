@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use media::hls::RenditionView;
 use media::ingest::{Ingest, TagContent, UnusableStream};
 use media_formats::flv::{FileReader, FileTag as Tag, Metadata, TagKind};
+use testkit::clips::clip;
 
-use crate::clips::clip;
 use crate::rig::Rig;
 
 /// Length of the clips used here, in milliseconds.

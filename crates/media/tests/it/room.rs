@@ -20,12 +20,12 @@ use model::{Clock, Secret};
 use serde_json::json;
 use store::settings::Settings;
 use store::{DatabaseUrl, Store};
+use testkit::clips::clip;
 use testkit::playlist::{Findings, Role, check_master};
 use testkit::{LONG_DEADLINE, within};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::clips::clip;
 use crate::rig::{TOKEN, Watched};
 
 /// How often a clock that jumps back does so.

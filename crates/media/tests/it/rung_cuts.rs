@@ -14,8 +14,9 @@ use media::hls::{
 use media::ingest::Ingest;
 use media::transcoder::{Alignment, EncodedFrame};
 use media_formats::flv::{FileReader, TagKind};
+use testkit::clips::clip;
 
-use crate::clips::{clip, send};
+use crate::clips::send;
 use crate::ladder::shown;
 use crate::rig::{Encoder, Rig};
 use crate::room::{Judge, first_msn, master, text, token};

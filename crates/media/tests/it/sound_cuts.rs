@@ -15,8 +15,9 @@ use media::ingest::Ingest;
 use media::transcoder::{Alignment, EncodedFrame};
 use media_formats::codec::{AudioConfig, VideoConfig};
 use mp4_atom::{Decode, Moof};
+use testkit::clips::clip;
 
-use crate::clips::{clip, send, send_file};
+use crate::clips::{send, send_file};
 use crate::rig::{Encoder, Rig};
 use crate::room::{Judge, first_msn, master, text, token};
 

@@ -7,8 +7,9 @@ use bytes::Bytes;
 use media::hls::{EncoderEvent, LadderOffer, Packager, PictureFrame, SoundFrame, SourceEncoder};
 use media::ingest::Ingest;
 use media_formats::codec::{AacConfig, AudioConfig};
+use testkit::clips::clip;
 
-use crate::clips::{clip, send};
+use crate::clips::send;
 use crate::rig::{Encoder, Rig};
 use crate::sound_cuts::played_files;
 

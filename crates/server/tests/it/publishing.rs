@@ -4,7 +4,7 @@ use testkit::eventually;
 use testkit::rtmp::{RtmpClient, n, s};
 
 use crate::http::{get, server_with};
-use crate::stream::{publisher, send, state};
+use crate::stream::{publisher, state};
 
 #[tokio::test]
 async fn a_key_is_found_as_it_was_sent_or_decoded_once() {
@@ -41,7 +41,7 @@ async fn the_admin_status_names_the_encoder_and_how_much_sound_comes() {
         ("audiodatarate", n(160.0)),
     ];
     client.metadata(&claims).await.unwrap();
-    send(&mut client, "plain", 0).await;
+    client.send_clip("plain", 0).await.unwrap();
     let details = eventually("sound is measured", || async {
         let status = get("/api/admin/status").by_admin().send(&server).await;
         let details = status.json()["broadcaster"]["streamDetails"].clone();

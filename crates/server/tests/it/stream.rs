@@ -1,9 +1,5 @@
 //! A broadcast from the publisher's first message to the viewers' last playlist, over real sockets.
 
-use std::path::PathBuf;
-
-use bytes::Bytes;
-use media_formats::flv::{FileReader, TagKind};
 use model::Event;
 use serde_json::{Value, json};
 use server::testing::TestServer;
@@ -11,29 +7,6 @@ use testkit::eventually;
 use testkit::rtmp::RtmpClient;
 
 use crate::http::{Answer, get, post, request, server_with};
-
-/// Sends a whole clip as fast as possible, with its timestamps shifted by `offset`.
-pub(crate) async fn send(client: &mut RtmpClient, name: &str, offset: u32) {
-    send_until(client, name, offset, u32::MAX).await;
-}
-
-/// As [`send`], but only the frames before `end_ms`.
-async fn send_until(client: &mut RtmpClient, name: &str, offset: u32, end_ms: u32) {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../e2e/clips/{name}.flv"));
-    for tag in FileReader::new(Bytes::from(std::fs::read(path).unwrap())).unwrap() {
-        let tag = tag.unwrap();
-        if tag.timestamp_ms >= end_ms {
-            return;
-        }
-        let stamp = tag.timestamp_ms + offset;
-        match tag.kind {
-            TagKind::Video => client.video(stamp, &tag.body).await.unwrap(),
-            TagKind::Audio => client.audio(stamp, &tag.body).await.unwrap(),
-            TagKind::Script | TagKind::Other(_) => {}
-        }
-    }
-}
 
 pub(crate) async fn publisher(server: &TestServer) -> RtmpClient {
     let key = server.stream_key();
@@ -51,7 +24,7 @@ pub(crate) async fn broadcast(server: &TestServer) -> RtmpClient {
 /// The same with another clip.
 pub(crate) async fn broadcast_of(server: &TestServer, clip: &str) -> RtmpClient {
     let mut client = publisher(server).await;
-    send(&mut client, clip, 0).await;
+    client.send_clip(clip, 0).await.unwrap();
     state(server, "live").await;
     client
 }
@@ -214,7 +187,7 @@ async fn a_second_publisher_is_refused_unless_its_key_may_take_over() {
         .unwrap();
     assert_eq!(status.level, "status", "{status:?}");
     drop(first);
-    send(&mut second, "plain", 0).await;
+    second.send_clip("plain", 0).await.unwrap();
     let report = eventually("the second publishes", || async {
         let report = get("/api/admin/stream")
             .by_admin()
@@ -338,8 +311,9 @@ async fn a_blocking_reload_is_answered_when_the_part_is_listed() {
     let hinted = format!("/hls/0/{hint}");
     let reload = get(&path).send(&server);
     let preload = get(&hinted).send(&server);
-    let (reload, preload, ()) =
-        tokio::join!(reload, preload, send_until(&mut client, "plain", 8000, 700));
+    let sending = client.send_clip_until("plain", 8000, 700);
+    let (reload, preload, sent) = tokio::join!(reload, preload, sending);
+    sent.unwrap();
     assert_eq!(reload.status, 200);
     assert!(
         reload.body.contains(&format!("URI=\"{hint}\"")),
@@ -442,7 +416,7 @@ async fn viewers_are_counted_by_their_playlists_and_by_their_pings() {
 async fn long_groups_of_pictures_are_explained_in_plain_words() {
     let server = server_with(&[]).await;
     let mut client = publisher(&server).await;
-    send(&mut client, "gop10", 0).await;
+    client.send_clip("gop10", 0).await.unwrap();
     let report = eventually("advice", || async {
         let report = get("/api/admin/stream")
             .by_admin()

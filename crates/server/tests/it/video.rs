@@ -10,8 +10,6 @@ use crate::stream::{broadcast, broadcast_of};
 const ENCODERS: &str = "/api/admin/video/encoders";
 const MEASURE: &str = "/api/admin/video/measure";
 const LADDER: &str = "/api/admin/video/ladder";
-/// Among the clips of another crate.
-const HEVC: &str = "../../crates/media/tests/clips/hevc-opus";
 const NO_FFMPEG: &str = "ffmpeg_path=/nowhere/ffmpeg";
 
 /// Small enough for any machine that runs the tests.
@@ -177,7 +175,7 @@ async fn qualities_keep_their_names_when_the_list_is_edited_while_they_are_encod
 #[tokio::test]
 async fn hevc_is_called_what_programs_know_it_by() {
     let server = server_with(&[]).await;
-    let _client = broadcast_of(&server, HEVC).await;
+    let _client = broadcast_of(&server, "hevc-opus").await;
     let status = get("/api/admin/status").by_admin().send(&server).await;
     let status = status.json();
     let details = &status["broadcaster"]["streamDetails"];

@@ -3,7 +3,7 @@
 use testkit::eventually;
 
 use crate::http::{get, server_with};
-use crate::stream::{broadcast, name, send, state};
+use crate::stream::{broadcast, name, state};
 
 const CLIP: &str = "plain";
 const CLIP_MS: u32 = 8_000;
@@ -20,7 +20,7 @@ async fn a_segment_that_has_left_the_window_is_404_for_a_second() {
         assert_eq!(get(path).send(&server).await.status, 200, "{path}");
     }
     for clip in 1..CLIPS {
-        send(&mut client, CLIP, clip * CLIP_MS).await;
+        client.send_clip(CLIP, clip * CLIP_MS).await.unwrap();
     }
     for path in &paths {
         let gone = eventually(&format!("{path} is gone"), || async {
@@ -46,7 +46,7 @@ async fn a_blocked_reload_gets_the_unchanged_list_or_its_delta_while_the_publish
     let server = server_with(&[]).await;
     let mut client = broadcast(&server).await;
     for clip in 1..3 {
-        send(&mut client, CLIP, clip * CLIP_MS).await;
+        client.send_clip(CLIP, clip * CLIP_MS).await.unwrap();
     }
     drop(client);
     state(&server, "waiting").await;

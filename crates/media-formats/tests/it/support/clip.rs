@@ -1,10 +1,11 @@
-//! A short clip as a publisher would send it: FLV made by ffmpeg, parsed by hand.
+//! A short clip as a publisher would send it: FLV made by ffmpeg.
 
 use std::path::Path;
 
 use bytes::Bytes;
 use media_formats::cmaf::{Sample, VIDEO_TIMESCALE};
 use media_formats::codec::{AacConfig, AudioConfig, AvcConfig, Mp3Config, VideoConfig, avc};
+use testkit::clips::{ClipTag, tags};
 
 use super::tools::run;
 
@@ -17,60 +18,35 @@ pub(crate) struct Track<C> {
 }
 
 /// Makes `clip.flv` in `folder` with the options of ffmpeg.
-pub(crate) fn make(folder: &Path, options: &str) -> Vec<Tag> {
+pub(crate) fn make(folder: &Path, options: &str) -> Vec<ClipTag> {
     let options: Vec<&str> = options.split_whitespace().collect();
     let common = ["-v", "error", "-nostdin", "-y"];
     let output = ["-fflags", "+bitexact", "-f", "flv", "clip.flv"];
     let all: Vec<&str> = [&common[..], &options, &output].concat();
     run(folder, "ffmpeg", &all);
-    tags(&std::fs::read(folder.join("clip.flv")).unwrap())
-}
-
-/// One tag of an FLV file.
-#[derive(Debug)]
-pub(crate) struct Tag {
-    kind: u8,
-    milliseconds: u32,
-    body: Bytes,
-}
-
-fn tags(file: &[u8]) -> Vec<Tag> {
-    let number = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .fold(0, |sum, byte| sum << 8 | u32::from(*byte))
-    };
-    let mut tags = Vec::new();
-    let mut rest = &file[13..];
-    while !rest.is_empty() {
-        let size = usize::try_from(number(&rest[1..4])).unwrap();
-        tags.push(Tag {
-            kind: rest[0],
-            milliseconds: number(&rest[4..7]) | u32::from(rest[7]) << 24,
-            body: Bytes::copy_from_slice(&rest[11..11 + size]),
-        });
-        rest = &rest[11 + size + 4..];
-    }
-    tags
+    tags(&std::fs::read(folder.join("clip.flv")).unwrap().into())
 }
 
 /// The H.264 track in `tags`.
-pub(crate) fn video(tags: &[Tag]) -> Track<VideoConfig> {
-    let bodies: Vec<&Tag> = tags.iter().filter(|tag| tag.kind == 9).collect();
+pub(crate) fn video(tags: &[ClipTag]) -> Track<VideoConfig> {
+    let bodies: Vec<&ClipTag> = tags
+        .iter()
+        .filter(|tag| tag.kind == ClipTag::VIDEO)
+        .collect();
     let record = bodies.iter().find(|tag| tag.body[1] == 0).unwrap();
     let config = AvcConfig::parse(record.body.slice(5..)).unwrap();
     let ticks = |milliseconds: u32| u64::from(milliseconds) * u64::from(VIDEO_TIMESCALE / 1000);
-    let frames: Vec<&&Tag> = bodies.iter().filter(|tag| tag.body[1] == 1).collect();
+    let frames: Vec<&&ClipTag> = bodies.iter().filter(|tag| tag.body[1] == 1).collect();
     let mut samples = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         let unit = avc::unit(Some(&config), frame.body.slice(5..)).unwrap();
         let next = frames
             .get(at + 1)
-            .map_or(frame.milliseconds + 40, |next| next.milliseconds);
+            .map_or(frame.timestamp_ms + 40, |next| next.timestamp_ms);
         let offset = i32::from_be_bytes([frame.body[2], frame.body[3], frame.body[4], 0]) >> 8;
         samples.push(Sample {
             data: unit.data,
-            duration: u32::try_from(ticks(next - frame.milliseconds)).unwrap(),
+            duration: u32::try_from(ticks(next - frame.timestamp_ms)).unwrap(),
             composition: offset * i32::try_from(VIDEO_TIMESCALE / 1000).unwrap(),
             is_sync: unit.is_idr,
         });
@@ -78,16 +54,16 @@ pub(crate) fn video(tags: &[Tag]) -> Track<VideoConfig> {
     }
     Track {
         config: VideoConfig::Avc(config),
-        start: ticks(frames[0].milliseconds),
+        start: ticks(frames[0].timestamp_ms),
         samples,
     }
 }
 
 /// The AAC or MP3 track in `tags`.
-pub(crate) fn audio(tags: &[Tag]) -> Track<AudioConfig> {
+pub(crate) fn audio(tags: &[ClipTag]) -> Track<AudioConfig> {
     let bodies: Vec<&Bytes> = tags
         .iter()
-        .filter(|tag| tag.kind == 8)
+        .filter(|tag| tag.kind == ClipTag::AUDIO)
         .map(|tag| &tag.body)
         .collect();
     let is_aac = bodies[0][0] >> 4 == 10;

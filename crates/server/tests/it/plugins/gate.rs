@@ -272,7 +272,7 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
         assert_eq!(cache(path).await, "private, no-store", "{path}");
     }
     // Names known from before no longer work; the stream's files have new ones.
-    crate::stream::send(&mut client, "plain", 10_000).await;
+    client.send_clip("plain", 10_000).await.unwrap();
     let renamed = within(LONG_DEADLINE, "other names", async || {
         let list = get("/hls/0/video.m3u8").header("cookie", &cookie);
         let list = list.send(&server).await.body;
