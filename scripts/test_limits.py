@@ -1,4 +1,4 @@
-"""Limits are found, read and written as a person would write them; the page is in step with the code."""
+"""Marked limits are found and written as a person would write them; the page is up to date with the code."""
 
 import contextlib
 import io
@@ -10,88 +10,112 @@ from unittest import mock
 import limits
 
 RUST = """
-/// Largest thing; see [`Other`].
+/// Limit (plugins): size of a thing; see [`WINDOW`].
 /// Protects memory.
 pub(crate) const MAX_BYTES: usize = 2 << 20;
+/// Limit (operators): size of the same as text, within [`WINDOW`] | more;
+/// a larger one is refused. It takes a third more.
 const AS_TEXT_BYTES: usize = MAX_BYTES / 3 * 4 + 1024;
 /// Patience.
 const WINDOW: Duration = Duration::from_secs(15 * 60);
-const PAUSE: Duration = Duration::from_millis(100);
+/// Limit (viewers): pause between calls; earlier ones wait.
+#[allow(dead_code)]
+pub const PAUSE: Duration = Duration::from_millis(100);
+/// Limit (clients): things at once; further ones wait.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
-const CHARS: std::ops::RangeInclusive<usize> = 6..=128;
-const MANY: u64 = 10_000;
-const CALLS: Rate = Rate::new(50, Duration::from_secs(5));
-const TRIES: Rate = Rate::new(2 * 3, WINDOW);
-const NAME: &str = "no limit";
-const KEY_BYTES: usize = 32;
-
-#[cfg(test)]
-mod tests {
-    const MAX_TESTED: usize = 1;
+impl Key {
+    /// Limit (broadcasters): characters of a key; others are refused.
+    const CHARS: std::ops::RangeInclusive<usize> = 6..=128;
 }
+/// Limit (fediverse): calls; further ones get 429.
+const CALLS: Rate = Rate::new(2 * 5_000, WINDOW);
+/// Limit (plugins, bytes): memory; allocations fail.
+pub const MEMORY: usize = 64 * 1024 * MANY as usize;
+const MANY: u64 = 1_024;
+/// No limit of anybody.
+const OTHER: usize = 3;
 """
 
 
 class Extraction(unittest.TestCase):
-    def test_values_are_written_for_people_and_tests_are_left_out(self):
-        found = {limit.name: limit.value for limit in limits.limits_in("a.rs", RUST)}
-        expected = {
-            "MAX_BYTES": "2 MiB",
-            "AS_TEXT_BYTES": "2 797 224 bytes",
-            "WINDOW": "15 min",
-            "PAUSE": "100 ms",
-            "AT_ONCE": "2",
-            "CHARS": "6 to 128",
-            "MANY": "10 000",
-            "CALLS": "50 in 5 s",
-            "TRIES": "6 in 15 min",
-        }
+    def test_marked_constants_are_rows_written_for_people(self):
+        found = [(row.audience, row.what, row.value, row.beyond) for row in limits.limits_in("a.rs", RUST)]
+        expected = [
+            ("plugins", "Size of a thing", "2 MiB", "See 15 min"),
+            ("operators", "Size of the same as text, within 15 min \\| more", "2,797,224 bytes", "A larger one is refused"),
+            ("viewers", "Pause between calls", "100 ms", "Earlier ones wait"),
+            ("clients", "Things at once", "2", "Further ones wait"),
+            ("broadcasters", "Characters of a key", "6 to 128", "Others are refused"),
+            ("fediverse", "Calls", "10,000 in 15 min", "Further ones get 429"),
+            ("plugins", "Memory", "64 MiB", "Allocations fail"),
+        ]
         self.assertEqual(found, expected)
 
-    def test_the_doc_lines_become_one_cell(self):
-        first = limits.limits_in("a.rs", RUST)[0]
-        self.assertEqual(first.doc, "Largest thing; see `Other`. Protects memory.")
+    def test_units_come_from_the_end_of_the_name(self):
+        rust = "/// Limit (viewers): a; b.\nconst {}: u32 = 7000;\n"
+        for name, value in (("X_MS", "7 s"), ("X_KBPS", "7,000 kbit/s"), ("X_BYTES", "7,000 bytes"), ("X", "7,000")):
+            [row] = limits.limits_in("a.rs", rust.format(name))
+            self.assertEqual(row.value, value)
+
+    def test_times_have_the_largest_unit_that_fits(self):
+        shown = [str(limits.Milliseconds(number)) for number in (90_000, 60_000, 3_600_000, 86_400_000, 172_800_000)]
+        self.assertEqual(shown, ["90 s", "1 min", "1 h", "24 h", "2 days"])
+
+
+class Refusal(unittest.TestCase):
+    def assert_refused(self, rust, why):
+        with self.assertRaisesRegex(limits.Broken, rf"^a\.rs:\d+: .*{why}"):
+            limits.limits_in("a.rs", rust)
+
+    def test_an_audience_that_does_not_exist_is_refused(self):
+        self.assert_refused("/// Limit (everybody): a; b.\nconst A: usize = 1;\n", "'everybody' is no audience")
+
+    def test_a_unit_that_does_not_exist_is_refused(self):
+        self.assert_refused("/// Limit (viewers, miles): a; b.\nconst A: usize = 1;\n", "'miles' is no unit")
+
+    def test_a_mark_without_a_constant_is_refused(self):
+        for rust in (
+            "/// Limit (viewers): a; b.\nfn f() {}\nconst A: usize = 1;\n",
+            "/// Limit (viewers): a; b.\n\nconst A: usize = 1;\n",
+            "/// Limit (viewers): a; b.\npub struct A {\n    /// Limit (viewers): a; b.\n    pub a: usize,\n}\n",
+            "// Limit (viewers): a; b.\nconst A: usize = 1;\n",
+            "//! Limit (viewers): a; b.\nconst A: usize = 1;\n",
+            "/// What it is.\n/// Limit (viewers): a; b.\nconst A: usize = 1;\n",
+            "const A: usize = 1; // Limit (viewers): a; b.\n",
+            "/// Limit (viewers): a; b.\n",
+        ):
+            self.assert_refused(rust, "begins the doc comment of a constant")
+
+    def test_a_mark_that_does_not_say_what_happens_is_refused(self):
+        for mark in ("Limit (viewers): a.", "Limit (viewers): a; b", "Limit (viewers) a; b.", "Limit(viewers): a; b."):
+            self.assert_refused(f"/// {mark}\nconst A: usize = 1;\n", "what happens when it is reached")
 
     def test_a_value_that_is_not_understood_is_an_error_and_no_gap(self):
-        with self.assertRaises(ValueError):
-            limits.limits_in("a.rs", "const MAX: usize = size_of();\n")
+        for value in ("size_of::<u8>()", "crate::OTHER", "OTHER", "[1, 2]", "1.5", '"text"', "Duration::from_years(1)"):
+            rust = f"/// Limit (viewers): a; b.\nconst A: usize = {value};\n"
+            self.assert_refused(rust, "more than limits.py understands|no constant of the same file")
 
-    def test_a_number_of_another_room_is_known_by_its_name(self):
-        shared = limits.shared_numbers([("a.rs", "pub const MOST: i64 = 5_00;\nconst OWN: usize = 7;\n")])
-        self.assertEqual(shared, {"MOST": 500})
-        [limit] = limits.limits_in("b.rs", "const TWICE: usize = 2 * MOST as usize;\n", shared)
-        self.assertEqual(limit.value, "1 000")
-
-    def test_routes_and_settings_are_read_from_their_tables(self):
-        group = (
-            "const LARGEST: usize = 3 << 20;\n"
-            '    post(  "/a/{*b}",   Admin, x::y).body_bytes(512 * 1024),\n'
-            '    get(   "/c",        Admin, x::y).body_bytes(LARGEST).media(),\n'
-            '    post(  "/d",        Admin, x::y).body_bytes(x::SMALLER),\n'
-        )
-        texts = {"crates/web/src/routes/a.rs": group, "crates/web/src/x.rs": "const SMALLER: usize = 1024;\n"}
-        rows = limits.routes(texts)
-        for row in ("| `POST /a/{*b}` | 512 KiB |", "| `GET /c` | 3 MiB |", "| `POST /d` | 1 KiB |"):
-            self.assertIn(row, rows)
-        self.assertIn("| `name` | 2 500 |", limits.settings('max_chars(\n 2_500,\n meta(\n "name",'))
-
-    def test_a_number_that_two_rooms_offer_is_that_of_the_room_that_is_named(self):
-        group = 'use ::b::inner::MOST;\n    post(  "/a",   Admin, x::y).body_bytes(MOST),\n'
-        texts = {
-            "crates/a/src/a.rs": "//! A.\npub const MOST: usize = 10 << 20;\n",
-            "crates/b/src/inner.rs": "//! B.\npub const MOST: usize = crate::OTHER;\n",
-            "crates/b/src/lib.rs": "//! B.\npub const OTHER: usize = 1 << 20;\n",
-            "crates/web/src/routes/a.rs": group,
-        }
-        self.assertIn("| `POST /a` | 1 MiB |", limits.routes(texts))
+    def test_a_constant_that_a_mark_names_is_in_the_same_file(self):
+        self.assert_refused("/// Limit (viewers): a in [`WINDOW`]; b.\nconst A: usize = 1;\n", "WINDOW is no constant")
 
 
 class Page(unittest.TestCase):
-    def test_the_page_is_in_step_with_the_code(self):
+    def test_the_page_is_up_to_date(self):
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             code = limits.main(["--check"])
         self.assertEqual(code, 0, said.getvalue())
+
+    def test_every_audience_meets_limits(self):
+        page = limits.page(limits.sources())
+        for title in limits.AUDIENCES.values():
+            self.assertRegex(page, rf"\n## {title}\n\n\| What .*\n\|-.*\n\| \w")
+
+    def test_moving_a_constant_to_another_file_leaves_the_page_as_it_is(self):
+        one = "/// Limit (viewers): a; b.\nconst A: u8 = 1;\n"
+        other = "/// Limit (viewers): c; d.\nconst C: u8 = 2;\n"
+        page = limits.page([("a.rs", one), ("b.rs", other)])
+        self.assertEqual(page, limits.page([("c.rs", other + one)]))
 
     def test_an_old_page_is_noticed_and_a_new_one_written(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -102,6 +126,12 @@ class Page(unittest.TestCase):
                     self.assertEqual(limits.main(["--check"]), 1)
                 self.assertEqual(limits.main([]), 0)
                 self.assertEqual(limits.main(["--check"]), 0)
+
+    def test_a_broken_mark_is_named_with_its_file_and_line(self):
+        broken = [("crates/a/src/b.rs", "\n/// Limit (viewers): a.\nconst A: u8 = 1;\n")]
+        with mock.patch.object(limits, "sources", lambda: broken):
+            with self.assertRaisesRegex(SystemExit, r"^crates/a/src/b\.rs:2: a mark reads"):
+                limits.main(["--check"])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
 use crate::throttle::{Guesser, Throttle};
 
-/// How long a signed-in browser stays signed in.
+/// Limit (operators): time signed in to the admin pages; then you have to sign in again.
 pub const SESSION_LENGTH: Duration = Duration::from_secs(8 * 3600);
 /// The user name of HTTP Basic.
 const USER_NAME: &str = "admin";

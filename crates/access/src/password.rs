@@ -7,7 +7,7 @@ use model::Secret;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-/// Shortest password we store.
+/// Limit (operators): fewest characters of the admin password; a shorter one is refused.
 pub const MIN_PASSWORD_CHARS: usize = 8;
 /// Longest password we look at, so that hashing cannot be made expensive by size.
 const MAX_PASSWORD_BYTES: usize = 1024;

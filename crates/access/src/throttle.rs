@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use model::address::network;
 
-/// Failures free of charge within [`WINDOW`].
+/// Limit (clients): wrong passwords from one address within [`WINDOW`]; then one attempt per [`SLOW_INTERVAL`] is let
+/// through and the others get 429.
 const FREE_FAILURES: usize = 5;
 /// How long a failure counts.
 const WINDOW: Duration = Duration::from_secs(15 * 60);

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::secrets::{random_access_token, random_letters, sha256};
 
-/// Calls of a token: fifty at once, then ten a second; whoever calls more often is told how long to wait.
+/// Limit (clients): calls with one access token; further ones get 429 with `Retry-After`.
 const CALL_RATE: Rate = Rate::new(50, Duration::from_secs(5));
 /// Longest secret that is looked at; ours are 44 characters.
 const MAX_SECRET_CHARS: usize = 128;

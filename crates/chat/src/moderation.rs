@@ -12,7 +12,7 @@ use crate::member::MemberProfile;
 use crate::room::{Removal, Room, RoomCommand};
 use crate::sender::{ComposedLine, draft};
 
-/// The longest time somebody can be silenced for; a ban has no end.
+/// Limit (operators): longest timeout for a chatter; a longer one is refused. A ban has no end.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Lines that can be hidden or shown at once.
 pub const MAX_IDS: usize = 1000;

@@ -8,7 +8,7 @@ use model::chat::name_key;
 
 use crate::render::plain_text;
 
-/// Code points of a name; the rest is cut.
+/// Limit (viewers): characters of a chat name; the rest is cut.
 const MOST_CHARS: usize = 30;
 /// Characters of a proposed name that are looked at, markup included; the rest is cut before it is parsed.
 const MOST_RAW_CHARS: usize = 512;

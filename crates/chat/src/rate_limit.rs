@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// One frame per this long, and no two at once.
+/// Limit (viewers): time between two chat messages from one person; whoever is faster is muted for [`PENALTY`].
 const INTERVAL: Duration = Duration::from_millis(667);
 /// The same for those who are trusted, or where the operator does not want the limit: it only stops machines.
 const LOOSE_INTERVAL: Duration = Duration::from_millis(50);

@@ -46,7 +46,7 @@ const INBOX: usize = 1024;
 /// Frames waiting for one listener; who is further behind is sent away with a word about it. More than a burst of
 /// comings and lines, because on a busy machine a whole burst may arrive before a listener is given a turn.
 pub const LISTENER_QUEUE: usize = 256;
-/// Connections from one address, this machine excepted.
+/// Limit (viewers): chat connections from one address; further ones are refused.
 pub const MAX_PER_ADDRESS: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

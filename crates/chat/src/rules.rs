@@ -19,13 +19,13 @@ use store::{User, UserKind};
 use crate::room::RoomShared;
 use crate::word_filter::WordFilter;
 
-/// How old an account has to be where only established people may write.
+/// Limit (viewers): age of an account that may write where new accounts may not; a younger one is told to wait.
 const ESTABLISHED: Duration = Duration::from_secs(15 * 60);
 /// Somebody who first wrote this long ago is known; those who came with an attack are not.
 const KNOWN: Duration = Duration::from_secs(10 * 60);
-/// People can talk this long after a stream.
+/// Limit (viewers): time the chat stays open after a stream; then messages are refused until the next stream.
 pub const AFTER_STREAM: Duration = Duration::from_secs(5 * 60);
-/// Two equal lines within this long are one too many.
+/// Limit (viewers): time before the same message may be repeated where repeats are blocked; an earlier one is refused.
 const DUPLICATES: Duration = Duration::from_secs(60);
 /// Lines remembered for it; beyond that the memory starts anew.
 const MAX_REMEMBERED: usize = 2_000;

@@ -20,7 +20,7 @@ use crate::rate_limit::RateDecision;
 use crate::room::{Room, RoomCommand, SessionShared};
 use crate::{names, render, rules};
 
-/// Between two names of one person.
+/// Limit (viewers): time between two name changes; an earlier one is refused.
 const RENAME_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A message from a client.

@@ -31,7 +31,7 @@ use answer::DocumentLocation;
 pub const MAX_REDIRECTS: usize = 3;
 /// Longest time for one document with its redirects; then it has failed, and may be tried again later.
 pub const DOCUMENT_DEADLINE: Duration = Duration::from_secs(10);
-/// Requests one inbound activity may cause; the next one fails.
+/// Limit (fediverse): fetches that one activity may cause; the next one fails.
 pub const FETCHES_PER_ACTIVITY: u32 = 4;
 
 /// What the current settings say about fetching.

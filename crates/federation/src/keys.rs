@@ -26,7 +26,8 @@ use single_flight::{KeyedSemaphore, RefetchDecision, Refreshes};
 
 /// How long a key is used before it is fetched again.
 pub const KEY_FRESHNESS: SignedDuration = SignedDuration::from_hours(24);
-/// How long after a refetch of a key no other one is made; until then a signature that does not fit it is just wrong.
+/// Limit (fediverse): time between two fetches of a key that a signature does not fit; until then such requests are
+/// refused.
 pub const REFETCH_PAUSE: Duration = Duration::from_secs(10 * 60);
 /// Keys fetched at once; further ones wait for [`PATIENCE`] and then fail for now.
 pub const MAX_FETCHES: usize = 16;

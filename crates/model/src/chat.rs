@@ -11,7 +11,7 @@ use crate::ids::UserId;
 /// The colours a name can have: 0 to this.
 pub const MAX_COLOR: i64 = 7;
 
-/// Characters of a line, as people count them.
+/// Limit (viewers): characters of a chat message; a longer one is refused. They are counted as people count them.
 pub const MAX_LINE_CHARS: usize = 500;
 
 /// Bytes of a line, which are no fewer than a person can send: what people see as one character can be put together from any

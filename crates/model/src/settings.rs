@@ -55,8 +55,12 @@ pub fn reference_page() -> String {
             "\"\"" => "empty".to_owned(),
             json => format!("`{}`", json.replace('|', "\\|")),
         };
+        let longest = meta
+            .max_chars
+            .map(|max| format!(" At most {max} characters."))
+            .unwrap_or_default();
         page.push_str(&format!(
-            "| `{}` | `{}` | `{}` | {} | {} | {} |\n",
+            "| `{}` | `{}` | `{}` | {} | {} | {}{longest} |\n",
             meta.key,
             meta.env_name(),
             meta.path,

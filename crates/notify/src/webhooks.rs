@@ -29,7 +29,7 @@ use crate::random;
 pub use retry::{WebhookState, WebhookStatus};
 use wakeups::Wakeups;
 
-/// How long a receiver may take from the first packet to its answer; then the attempt has failed.
+/// Limit (clients): time a webhook receiver takes to respond; then the attempt has failed and is repeated.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest secret an operator may bring along; a longer one is refused.
 pub const MAX_SECRET_BYTES: usize = 256;

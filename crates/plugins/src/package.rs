@@ -25,9 +25,10 @@ use crate::manifest::{MAX_MANIFEST_BYTES, Manifest, ManifestError};
 use directory::Entries;
 use source::ArchiveSource;
 
-/// Bytes a package may have; a larger one is neither uploaded, nor downloaded, nor opened.
+/// Limit (plugins): size of a package; a larger one is refused.
 pub const MAX_PACKAGE_BYTES: u64 = 50 * 1024 * 1024;
-/// Bytes of source a plugin may have: it lives in the plugin's memory of 64 MiB. A package with more is refused.
+/// Limit (plugins): size of the source code in a package; with more the package is refused. It lives in the plugin's
+/// memory.
 pub const MAX_CODE_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes the icon and the instructions may have each: both are sent whole. A package with more is refused.
 pub const MAX_EXTRA_BYTES: u64 = 4 * 1024 * 1024;

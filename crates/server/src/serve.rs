@@ -27,7 +27,7 @@ use crate::{engagement, limits, metrics, plugins, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
-/// Every task must have ended by then.
+/// Limit (operators): time to shut down after a signal; then the rest is cut off.
 const STOP_DEADLINE: Duration = Duration::from_secs(8);
 /// Moving the write-ahead log into the database takes milliseconds, unless the disk is stuck.
 const CLOSE_DEADLINE: Duration = Duration::from_millis(1500);
@@ -37,7 +37,7 @@ const HOUSEKEEPING: Duration = Duration::from_secs(30);
 const CHAT_ROUNDS: u32 = 10;
 /// People who registered this long ago and never came in are forgotten.
 const UNUSED_USERS: Duration = Duration::from_secs(3600);
-/// People who came this long ago and never wrote anything are forgotten.
+/// Limit (operators): time a chatter who never wrote anything is kept; then the account is deleted.
 const SILENT_USERS: Duration = Duration::from_secs(30 * 24 * 3600);
 
 #[derive(Debug)]

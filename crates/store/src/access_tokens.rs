@@ -10,7 +10,7 @@ use crate::tokens::{self, Token};
 use crate::users::{self, NewUser, User, UserKind};
 use crate::writer::Tx;
 
-/// Access tokens there can be; another one is refused until one is revoked.
+/// Limit (operators): access tokens; a further one is refused until one is revoked.
 pub const MAX_ACCESS_TOKENS: i64 = 500;
 
 impl Store {

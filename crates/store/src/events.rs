@@ -11,11 +11,12 @@ use crate::database::Store;
 use crate::error::StoreError;
 use crate::writer::Tx;
 
-/// Events older than this are pruned; a listener that was away longer starts at the oldest one left.
+/// Limit (operators): time events are kept in the database; older ones are deleted, and a listener that was away longer
+/// starts at the oldest one left.
 pub const MAX_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// What people wrote and who came, here or from other servers, is kept for this long only: as long as somebody may still have to be told of it.
 pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
-/// Events kept at most, whatever their age; about 100 MB at a few hundred bytes each.
+/// Limit (operators): events kept in the database; the oldest are deleted. About 100 MB at a few hundred bytes each.
 pub const MAX_EVENT_ROWS: i64 = 300_000;
 /// Events one read returns at most.
 const MAX_READ: i64 = 500;

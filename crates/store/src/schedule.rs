@@ -13,7 +13,7 @@ pub use agenda::Schedule;
 
 /// How far ahead the dates of a series are laid out.
 pub const LAID_OUT: Duration = Duration::from_secs(400 * 24 * 3600);
-/// Single streams that can be announced at a time; one more is refused.
+/// Limit (operators): single streams in the schedule; a further one is refused.
 pub const MAX_SINGLE_EVENTS: i64 = 300;
-/// Series there can be at a time; one more is refused.
+/// Limit (operators): series in the schedule; a further one is refused.
 pub const MAX_SERIES: i64 = 20;

@@ -23,7 +23,7 @@ use crate::users::{optional_time, time};
 use crate::vault::put_sealed;
 use crate::writer::Tx;
 
-/// Webhooks there can be; a further one is refused. With [`MAX_WAITING`] it bounds what can wait in all.
+/// Limit (operators): webhooks; a further one is refused. With [`MAX_WAITING`] it bounds what can wait in all.
 pub const MAX_WEBHOOKS: i64 = 50;
 
 /// A webhook to be stored.

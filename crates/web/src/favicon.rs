@@ -13,7 +13,7 @@ use crate::problem::{Problem, done};
 const NAME: &str = "favicon";
 /// What is shown until the operator has one.
 const BUILT_IN: &str = "favicon.ico";
-/// Largest icon; a larger one is refused.
+/// Limit (operators): size of the favicon; a larger one is refused.
 const MAX_ICON_BYTES: usize = 200 * 1024;
 /// What is read of an upload, so that one that is too large can be told so; beyond it the connection ends.
 pub(crate) const MAX_UPLOAD_BYTES: usize = 2 << 20;

@@ -44,7 +44,8 @@ use slots::ConnectionSlots;
 use stall_guard::{PrefixedStream, StallGuard};
 use version::HttpVersion;
 
-/// From the first byte to the end of the header, TLS handshake apart; also the longest idle time between requests.
+/// Limit (clients): time to send the header of a request; then the connection is closed. It does not include the TLS
+/// handshake.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// A TLS handshake takes a round trip or two.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -58,7 +59,8 @@ const MAX_STREAM_BUFFER: usize = 32 * 1024;
 const STREAM_WINDOW: u32 = 64 * 1024;
 /// The same for all streams of a connection together.
 const CONNECTION_WINDOW: u32 = 256 * 1024;
-/// Most connections from one address, however many there may be altogether.
+/// Limit (viewers): HTTP connections from one address, trusted proxies excepted; further ones are closed. With few
+/// open files allowed it is an eighth of all connections.
 const MAX_PER_ADDRESS: usize = 512;
 /// Read buffer of an HTTP/1 connection; a header must fit.
 const MAX_HTTP1_BUFFER: usize = 64 * 1024;

@@ -16,7 +16,7 @@ use crate::json::ApiJson;
 use crate::pictures::CachedPicture;
 use crate::problem::{Problem, done};
 
-/// Largest logo.
+/// Limit (operators): size of the logo; a larger one is refused.
 const MAX_LOGO_BYTES: usize = 2 << 20;
 /// The same as a data URI inside JSON.
 pub(crate) const MAX_UPLOAD_BYTES: usize = MAX_LOGO_BYTES / 3 * 4 + 1024;

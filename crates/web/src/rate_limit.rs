@@ -8,12 +8,13 @@ use model::address::network;
 use model::rate_limit::{Rate, RateLimiter};
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// Requests from one address that make this server ask another one, of each kind; more are answered with 429.
+/// Limit (viewers): attempts from one address to follow, and to sign in with a Fediverse account; further ones get 429.
 const QUESTIONS: Rate = Rate::new(5, MINUTE);
-/// Documents of the Fediverse read from one address; more are answered with 429. A busy server reads a few of ours a day,
-/// so this stops programs that run in a circle and nobody else.
+/// Limit (fediverse): documents read from one address; further requests get 429. A busy server reads a few of ours a
+/// day, so this stops only programs that run in a circle.
 const FEDERATION_READS: Rate = Rate::new(300, MINUTE);
-/// Newcomers from one address: a whole school comes in, a machine that makes accounts does not.
+/// Limit (viewers): new chatters from one address; further ones get 429. A whole school gets in, a machine that makes
+/// accounts does not.
 const REGISTRATIONS: Rate = Rate::new(60, MINUTE);
 
 /// One limiter per operation.

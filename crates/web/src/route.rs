@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::openapi::Doc;
 use crate::{chat, guard, integrations};
 
-/// Bytes a request body may have unless its row says otherwise.
+/// Limit (clients): size of a request body, uploads and settings excepted; a larger one gets 413.
 const DEFAULT_BODY_BYTES: usize = 64 * 1024;
 
 /// A handler that has not answered by then is given up, unless its row says otherwise; rows for media wait as long as

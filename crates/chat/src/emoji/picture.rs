@@ -17,7 +17,7 @@ use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageError, Limits, Rg
 
 use super::container::{self, PictureFormat};
 
-/// Largest upload; a larger one is refused unread.
+/// Limit (operators): size of an uploaded emoji; a larger one is refused.
 pub const MAX_UPLOAD_BYTES: usize = 2 << 20;
 /// Longest side of a picture that is decoded; a larger one is refused by its header.
 pub const MAX_PICTURE_SIDE: u32 = 4096;

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::container::{self, SNIFFED_BYTES};
 use super::{Emoji, name};
 
-/// Emoji in the folder; further files are skipped and uploads refused.
+/// Limit (operators): custom emoji; further files are ignored and uploads refused.
 pub const MAX_FILES: usize = 5_000;
 /// Largest file that is served; a larger one is skipped, a larger animation is made smaller.
 pub const MAX_FILE_BYTES: usize = 1 << 20;

@@ -9,14 +9,14 @@ use model::{Secret, UserId};
 
 use super::{Addressee, CodeProblem};
 
-/// How long a code is good; then another one has to be asked for.
+/// Limit (viewers): time a sign-in code sent to a Fediverse account is valid; then a new one has to be requested.
 pub const CODE_LENGTH: Duration = Duration::from_secs(10 * 60);
 /// Codes waiting at once, those being sent included; further ones are refused until some are used or expire.
 pub const MAX_PENDING: usize = 1000;
 /// Tries for one code; with the last wrong one the code is void.
 pub const MAX_GUESSES: u32 = 5;
-/// Codes for one account within [`ACCOUNT_WINDOW`]; further ones are refused. Protects people from strangers who have
-/// messages sent to them, and makes guessing hopeless: fifteen tries an hour against a million codes.
+/// Limit (viewers): sign-in codes sent to one Fediverse account within [`ACCOUNT_WINDOW`]; further ones are refused. It
+/// spares people messages that strangers have sent to them, and makes guessing hopeless.
 pub const MAX_PER_ACCOUNT: usize = 3;
 /// How long a code counts for [`MAX_PER_ACCOUNT`].
 pub const ACCOUNT_WINDOW: Duration = Duration::from_secs(3600);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use store::federation::ClaimedDelivery;
 
-/// Requests to one host at once; further ones wait.
+/// Limit (fediverse): concurrent deliveries to one server; further ones wait.
 pub(super) const PER_HOST: u32 = 2;
 /// Deliveries of one host that are taken in one go, when it answers at once and nobody else waits; further ones wait in
 /// the database.

@@ -24,7 +24,7 @@ const VALIDATED_AT_ONCE: u32 = 5;
 const AWAY_EVERY: Duration = Duration::from_secs(20 * 3600);
 /// Between two of them, so that nobody is knocked at in bursts.
 const VALIDATION_PAUSE: Duration = Duration::from_secs(2);
-/// A follower that is away for this long is removed, if it was looked for on [`DAYS_LOOKED_AT`] days.
+/// Limit (fediverse): time a follower cannot be found on [`DAYS_LOOKED_AT`] different days; then it is removed.
 const PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// See [`PATIENCE`].
 const DAYS_LOOKED_AT: i64 = 5;

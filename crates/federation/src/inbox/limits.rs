@@ -19,26 +19,26 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// See [`UNPROVEN_KIB_PER_ADDRESS`]; about as long as one may wait.
 const BYTES_WINDOW: Duration = Duration::from_secs(40 * 60);
 
-/// Requests a minute from one address for whose key we would have to ask another server; more are answered with 429.
+/// Limit (fediverse): requests from one address signed with a key we do not know yet; further ones get 429.
 const KEY_FETCHES_PER_ADDRESS: Rate = Rate::new(30, WINDOW);
 /// KiB of unproven requests from one address within [`BYTES_WINDOW`]; more are answered with 429. It is a part of what
 /// may wait of them, so that one address does not take the room of all.
 const UNPROVEN_KIB_PER_ADDRESS: Rate = Rate::new(4 * 1024, BYTES_WINDOW);
 /// Requests a minute, of all addresses together, for whose key we would have to ask; beyond that servers get the smaller share.
 const KEY_FETCHES: Rate = Rate::new(600, WINDOW);
-/// Requests a minute with keys of one server that we would have to ask for; more are answered with 429. Whoever forges
-/// requests chooses which server is asked, and it is not to suffer from it.
+/// Limit (fediverse): requests signed with keys of one server that we do not know yet; further ones get 429. Whoever
+/// forges requests chooses which server is asked, and it is not to suffer from it.
 const KEY_FETCHES_PER_HOST: Rate = Rate::new(60, WINDOW);
 /// The same while there are more than [`KEY_FETCHES`]: in a flood every server gets a little, so that somebody who is new
 /// gets through.
 const KEY_FETCHES_IN_A_FLOOD: Rate = Rate::new(6, WINDOW);
 
-/// Times one actor may begin to follow within [`FLAP_WINDOW`]; the next one is rejected, and told so once.
+/// Limit (fediverse): follows by one actor within [`FLAP_WINDOW`]; the next one is rejected.
 const MAX_FOLLOWS: u32 = 5;
 /// See [`MAX_FOLLOWS`].
 const FLAP_WINDOW: Duration = Duration::from_secs(3600);
 
-/// Quote requests of one actor within [`FLAP_WINDOW`]; more are not answered.
+/// Limit (fediverse): quote requests from one actor; further ones are not answered.
 const QUOTES_PER_ACTOR: Rate = Rate::new(20, FLAP_WINDOW);
 
 /// The answer to a Follow.

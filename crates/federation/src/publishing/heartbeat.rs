@@ -36,7 +36,8 @@ const TIDY_EVERY: Duration = Duration::from_secs(3600);
 const PINGS_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// Pictures of posts are kept this long; other servers have their copies by then.
 const PICTURES_KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
-/// What others sent is known again for this long; signatures are worth nothing long before.
+/// Limit (fediverse): time the id of an activity is remembered; a repeated activity has no effect until then.
+/// Signatures are worth nothing long before.
 const SEEN_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Keys that were not fetched anew for this long are forgotten; whoever still uses one is asked for it.
 const KEYS_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);

@@ -6,7 +6,7 @@
 use bytes::Bytes;
 use thiserror::Error;
 
-/// Largest picture of a post; a larger one is refused. Peers fetch it once each.
+/// Limit (operators): size of a picture in a Fediverse post; a larger one is refused. Peers fetch it once each.
 pub const MAX_PICTURE_BYTES: usize = 4 << 20;
 /// Parts of a file looked at; one with more is refused. Pictures have a few dozen.
 const MAX_PARTS: usize = 10_000;

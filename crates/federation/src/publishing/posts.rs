@@ -12,7 +12,8 @@ use crate::identity::IdentityError;
 use crate::names::new_id;
 use crate::profile::ActorProfile;
 
-/// Longest text of a post; a longer one is refused. Servers of others cut or fold what is longer.
+/// Limit (operators): characters of a Fediverse post; a longer one is refused. Servers of others cut or fold what is
+/// longer.
 pub const MAX_POST_CHARS: usize = 5_000;
 /// Longest description of a picture; a longer one is refused.
 pub const MAX_DESCRIPTION_CHARS: usize = 1_500;

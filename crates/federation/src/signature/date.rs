@@ -5,8 +5,8 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// How far a time in a signed request may be from ours, in both directions; beyond it the request is refused.
-/// With the ids that were seen it stops replays; an hour forgives a clock that missed the change to summer time.
+/// Limit (fediverse): difference between the time of a signed request and ours; beyond it the request is refused. With
+/// the ids that were seen it stops replays; an hour forgives a clock that missed the change to summer time.
 pub const TIME_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
 /// Formats `at` as an HTTP date (IMF-fixdate of RFC 9110 5.6.7).

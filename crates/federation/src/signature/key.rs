@@ -13,7 +13,7 @@ use aws_lc_rs::signature::{
 
 use super::{multikey, pem};
 
-/// Fewest bits of an RSA key; a smaller one is refused, because it can be broken.
+/// Limit (fediverse): smallest RSA key, in bits; a smaller one is refused. It can be broken.
 const MIN_RSA_BITS: u32 = 2048;
 /// Most bits of an RSA key; a larger one is refused, because checking a signature would take too long.
 const MAX_RSA_BITS: u32 = 8192;

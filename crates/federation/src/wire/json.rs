@@ -6,10 +6,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Bytes a document may have; longer ones are not read.
+/// Limit (fediverse): size of a request to the inbox, or of a document we fetch; a larger one gets 413 or is ignored.
 pub const MAX_DOCUMENT_BYTES: usize = 1024 * 1024;
-/// Objects and lists inside each other, the outermost included; deeper documents are refused, so that no reader of them
-/// runs out of stack.
+/// Limit (fediverse): nesting of a JSON document; a deeper one is refused. No reader of it runs out of stack.
 pub const MAX_DEPTH: usize = 32;
 /// Keys that change what other keys mean. We read plain JSON, and a document in which others see something else than
 /// we do is refused.

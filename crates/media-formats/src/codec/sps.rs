@@ -16,8 +16,8 @@ use usability::Usability;
 /// A longer one is refused; real ones are below 100 bytes, with scaling lists below 600.
 pub const MAX_SPS_BYTES: usize = 4096;
 
-/// Largest picture width or height, in pixels.
-/// A larger one is refused; level 6.2 of H.264 ends near here and sample entries hold 16 bits.
+/// Limit (broadcasters): width and height of the incoming video, in pixels; larger video is refused. Level 6.2 of H.264
+/// ends near here, and sample entries hold 16 bits.
 pub const MAX_PICTURE_SIDE: u32 = 16_384;
 
 /// Profiles whose parameter sets carry the chroma format, bit depths and scaling lists.

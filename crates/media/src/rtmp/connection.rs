@@ -21,7 +21,7 @@ use super::connection_limit::ConnectionPermit;
 use super::publish_handler::{PublishHandler, PublishRefusal, PublishRequest, Sink};
 use super::transport::{self, ClientProtocol, TlsUpgrade, Transport};
 
-/// How long a stranger may take for TLS, handshake and dialogue together until it asks to publish; then it is dropped.
+/// Limit (broadcasters): time from connecting to the request to publish; then the connection is closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Read buffer of a stranger; more input waits in the kernel.
 const STRANGER_READ_BYTES: usize = 4 * 1024;

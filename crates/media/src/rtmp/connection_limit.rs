@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Connections without an accepted stream key; further ones are closed at once.
+/// Limit (broadcasters): RTMP connections without an accepted stream key; further ones are closed.
 const MAX_STRANGERS: usize = 32;
-/// The same for one address, or one IPv6 network; further ones are closed at once.
+/// Limit (broadcasters): RTMP connections without an accepted stream key from one address; further ones are closed. An
+/// IPv6 network counts as one address.
 const MAX_STRANGERS_PER_ADDRESS: usize = 4;
 
 /// Counts the connections without an accepted stream key; clones share the count.

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 /// How long a publisher is watched before it is called too slow.
 const WINDOW: Duration = Duration::from_secs(30);
-/// Bytes per second below which a publisher is dropped at the end of the window, unless its messages come in steadily.
+/// Limit (broadcasters, bytes): lowest data rate per second over [`WINDOW`]; a slower encoder is disconnected. One
+/// whose messages come in steadily is not: a silent, still picture is small.
 const MIN_BYTES_PER_SECOND: u64 = 1_000;
 /// Whole media messages per second that keep a publisher below the minimum rate: a silent, still picture is small.
 const MIN_MESSAGES_PER_SECOND: u64 = 1;

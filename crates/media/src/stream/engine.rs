@@ -34,7 +34,7 @@ pub(super) use history::HistoryWriter;
 
 /// How often time-outs, viewers and rates are looked at.
 const TICK: Duration = Duration::from_secs(1);
-/// A publisher that has sent nothing for this long can be replaced by another with a good key.
+/// Limit (broadcasters): silence after which another broadcaster may take over; until then it is refused.
 const SILENCE: Duration = Duration::from_secs(3);
 /// A revoked publisher gives the packager back within this.
 const HANDOVER: Duration = Duration::from_secs(2);

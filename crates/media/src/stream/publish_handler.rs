@@ -11,7 +11,8 @@ use super::gate::{PublishGate, PublishGrant};
 use super::handle::Stream;
 use crate::rtmp::{PublishHandler, PublishRefusal, PublishRequest, RefusalCode, Sink};
 
-/// A wrong key is answered this late; with few connections per address that makes guessing hopeless.
+/// Limit (broadcasters): delay of the answer to a wrong stream key; until then the connection stays open and counts.
+/// With few connections per address that makes guessing hopeless.
 const GUESS_DELAY: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]

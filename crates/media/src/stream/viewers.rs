@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use model::address::network;
 
-/// A viewer that has not been heard of for this long has gone.
+/// Limit (viewers): time without a request before a viewer counts as gone; one that comes back is counted again.
 const SILENCE: Duration = Duration::from_secs(15);
-/// Viewers told apart; beyond it new ones are not counted, so that a stranger with many addresses cannot take memory.
+/// Limit (viewers): viewers that are counted; further ones can watch and are not counted. Somebody with many addresses
+/// cannot take all memory.
 const MAX_VIEWERS: usize = 200_000;
 
 /// User agents told apart behind one address, or one IPv6 network; more is no household but somebody making numbers up.

@@ -20,7 +20,8 @@ use crate::ffmpeg::{self, ProcessGuard, ProcessLimits};
 
 /// How far behind us the encoder stands: passing the source through comes first.
 const NICENESS: i32 = 10;
-/// Bytes the encoder may have as its own: a few rungs of 4K fit, and drivers of graphics cards want gigabytes.
+/// Limit (operators): memory of the encoder (ffmpeg); beyond it the encoder fails and is restarted. A few rungs of 4K
+/// fit, and drivers of graphics cards want gigabytes.
 const MAX_MEMORY_BYTES: u64 = 4 << 30;
 /// Tags of the encoder that wait to be looked at; then its pipes fill up and it waits.
 const MAX_TAGS: usize = 16;

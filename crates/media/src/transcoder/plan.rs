@@ -10,7 +10,8 @@ use model::settings::VideoVariant;
 
 use crate::hls::Tracks;
 
-/// Rungs that are encoded at once; each costs as much as a stream of its own, and further ones are left out.
+/// Limit (broadcasters): qualities that are encoded at once; further ones are left out. Each costs as much as a stream
+/// of its own.
 const MAX_RUNGS: usize = 6;
 /// Smallest width and height that is encoded; encoders refuse less.
 const MIN_PIXELS: u32 = 16;

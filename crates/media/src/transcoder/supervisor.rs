@@ -26,7 +26,8 @@ use speed::Speed;
 const HURRY_MS: i64 = 2_000;
 /// Less behind than this in milliseconds is caught up, and so is who owes a few pictures only.
 const CAUGHT_UP_MS: i64 = 500;
-/// Behind by this much in milliseconds, an output is not offered: players have as much in hand, and no more.
+/// Limit (broadcasters): how far behind live an encoded quality may fall; then it is hidden until it has caught up.
+/// Players have as much in hand, and no more.
 const HIDDEN_MS: i64 = 6_000;
 /// Behind by this much in milliseconds, the encoder is ended: it will not catch up.
 const HOPELESS_MS: i64 = 20_000;

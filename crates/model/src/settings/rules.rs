@@ -8,11 +8,13 @@ use url::{Host, Url};
 
 use super::types::{SocialHandle, StreamKey};
 
-/// Entries in any list setting; more than anybody uses, few enough to send with every page.
+/// Limit (operators): entries of a list in the settings; a longer list is refused. More than anybody uses, few enough
+/// to send with every page.
 pub(super) const MAX_LIST_ENTRIES: usize = 100;
-/// Entries in a list of words or names, which moderators copy from each other.
+/// Limit (operators): blocked words and forbidden or suggested names; a longer list is refused. Moderators copy such
+/// lists from each other.
 pub(super) const MAX_WORDS: usize = 1000;
-/// A stream key is typed into OBS and compared on every publish.
+/// Limit (broadcasters): characters of a stream key; a shorter or longer one is refused.
 const STREAM_KEY_CHARS: std::ops::RangeInclusive<usize> = 6..=128;
 
 /// Trimmed, at most `N` characters, no control characters.

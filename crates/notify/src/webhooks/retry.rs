@@ -34,7 +34,7 @@ const ASIDE_PAUSES: [Duration; 3] = [
 ];
 /// How long a webhook fails before the operator is warned.
 const WARN_AFTER: Duration = Duration::from_secs(24 * 3600);
-/// How long a webhook fails, with nothing arriving in between, before it is switched off.
+/// Limit (clients): time a webhook fails without a success; then it is disabled.
 const DISABLE_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 /// How long the warning has been there before that; a server that was off for a week has warned nobody.
 const WARNED_FOR: Duration = Duration::from_secs(24 * 3600);

@@ -12,9 +12,9 @@ use serde_json::value::RawValue;
 use super::listener::{CHAT_MESSAGE, EventListener, envelope};
 use crate::host::wire::ChatMessage;
 
-/// All filters together have this long for one line, their waits for plugins that are busy included. Then the line goes on
-/// without those that have not answered; it is less than the chat waits, so that what earlier filters said counts. What a
-/// filter itself may take is the engine's business.
+/// Limit (plugins): time for all filters together on one message; then it goes on without those that have not answered.
+/// It is less than the chat waits, so that what earlier filters said counts. What a filter itself may take is the
+/// engine's business.
 pub const CHAIN_BUDGET: Duration = Duration::from_millis(200);
 
 /// What is left of that to each filter that comes later: one that is not busy needs a fraction of it.

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::host::{PATIENCE_OF_EVENTS, PATIENCE_OF_PAGES};
 
-/// Linear memory of one instance. Beyond it Python's allocations fail, which a plugin sees as `MemoryError`.
+/// Limit (plugins, bytes): memory of a plugin; beyond it allocations raise `MemoryError`.
 pub(super) const MEMORY: usize = 64 * 1024 * 1024;
-/// Host calls during one call. Further ones are refused with a sentence.
+/// Limit (plugins): host calls during one call; further ones fail.
 pub(super) const HOST_CALLS: u32 = 10_000;
-/// Text a plugin may hand to one host call; as base64 that is just under 12 MiB of a file. More is refused with a
-/// sentence.
+/// Limit (plugins, bytes): arguments of one host call, as text; more is refused. As base64 that is just under 12 MiB of
+/// a file.
 pub(super) const HOST_CALL_ARGUMENTS: usize = 16 * 1024 * 1024;
 /// Answer of a filter. A larger one is an error.
 pub(super) const FILTER_OUTPUT: usize = 1024 * 1024;
@@ -23,8 +23,8 @@ pub(super) const OUTPUT: usize = 14 * 1024 * 1024;
 pub(super) const ERROR_TEXT: usize = 16 * 1024;
 /// Waiting that is left to a handler when one request to another server got no answer: enough to tell somebody.
 const AFTER_A_REQUEST: Duration = Duration::from_secs(2);
-/// How long anybody waits for an answer of a plugin, by the clock on the wall and with the wait for its turn. Budgets count
-/// processor time, which a busy machine can stretch to any length; a request is answered 504 nevertheless.
+/// Limit (plugins): time by the clock for a request to a plugin, its wait included; then it gets 504. Budgets count
+/// processor time, which a busy machine can stretch to any length.
 const WALL_TIME: Duration = Duration::from_secs(10);
 /// A line a plugin prints; the rest of the line is cut.
 pub(super) const LOG_LINE: usize = 4 * 1024;

@@ -33,7 +33,8 @@ const MAX_REDIRECTS: usize = 5;
 /// How long one request may take, redirects included, while a page waits for it.
 pub(crate) const PATIENCE_OF_PAGES: Duration = Duration::from_secs(8);
 
-/// How long one request may take otherwise: events queue up behind it.
+/// Limit (plugins): time for one request to another server, or [`PATIENCE_OF_PAGES`] while a page waits for it; then it
+/// fails. Events queue up behind it.
 pub(crate) const PATIENCE_OF_EVENTS: Duration = Duration::from_secs(5);
 
 /// What says what is wanted, and nothing about who asks. Only these go along to another server.

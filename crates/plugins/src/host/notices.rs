@@ -13,7 +13,8 @@ use crate::host::plugin_host::Host;
 use crate::host::rate_limit::ChatAudience;
 use crate::host::services::{Push, SocialNotice};
 
-/// Lines that one plugin may post to the Fediverse in [`POST_WINDOW`]. One more is refused: followers of the server would leave.
+/// Limit (plugins): posts to the Fediverse within [`POST_WINDOW`]; further ones are refused. Followers of the server
+/// would leave.
 const MAX_POSTS: usize = 5;
 
 /// The time in which [`MAX_POSTS`] are counted.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::host::plugin_host::Host;
 
-/// Lines for everybody that one plugin may say at once. Further ones are left out: one handler could fill the chat before
-/// anybody can read it.
+/// Limit (plugins): chat messages to everybody at once, and [`LINES_PER_SECOND`] a second after that; further ones are
+/// dropped. One handler could fill the chat before anybody can read it.
 const MAX_LINES_AT_ONCE: u32 = 20;
 
 /// Lines for everybody that one plugin may say in a second after that.

@@ -17,7 +17,7 @@ use crate::host::held_bytes::{
 };
 use crate::host::plugin_host::Host;
 
-/// Connections to one plugin. One more is turned away until another ends.
+/// Limit (plugins): pages that listen to a plugin's live updates; further ones are refused until one ends.
 pub const MAX_CONNECTIONS: usize = 64;
 
 /// Bytes that may wait for one connection. One that is further behind is cut off, and nobody else is; a page connects again

@@ -13,7 +13,7 @@ use super::args;
 use crate::host::parts::Deliveries;
 use crate::host::plugin_host::Host;
 
-/// Timers one plugin may have waiting. One more is not set, and the plugin gets 0 for its id.
+/// Limit (plugins): timers that wait; a further one is not set, and the plugin gets 0 for its id.
 pub const MAX_TIMERS: usize = 64;
 
 /// The shortest wait; a shorter one becomes this.

@@ -10,7 +10,7 @@ use url::form_urlencoded;
 
 use crate::host::wire::User;
 
-/// Bytes a request to a plugin may bring. A larger one is answered 413, and the plugin does not hear of it.
+/// Limit (plugins): body of a request to a plugin; a larger one gets 413, and the plugin does not see it.
 pub const MAX_REQUEST_BODY_BYTES: usize = 1024 * 1024;
 
 /// The parameter with a viewer's chat token, which is nothing for plugins.

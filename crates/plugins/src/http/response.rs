@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Bytes the text of an answer may have. A larger one becomes 500.
 pub const MAX_ANSWER_BYTES: usize = 12 * 1024 * 1024;
 
-/// Bytes the body in it may have. A larger one becomes 500.
+/// Limit (plugins): body of a response from a plugin; a larger one becomes 500.
 pub const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
 /// Headers a plugin may set, besides those that begin with [`CORS`]. All others are dropped.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::manifest::Slug;
 use crate::package::{Package, PackageError};
 
-/// Packages that are looked at; files beyond that, by name, are left alone, and the log says so.
+/// Limit (operators): packages in the plugins folder; further ones are ignored, and the log says so.
 pub const MAX_PLUGINS: usize = 500;
 
 /// What a file's name ends with to be a package.

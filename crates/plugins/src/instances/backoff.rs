@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Fresh instances within a minute. One more and the plugin has crashed for good.
+/// Limit (plugins): restarts within [`WINDOW`]; then the plugin stays off until it is loaded again.
 pub const MOST_RESTARTS: usize = 3;
 /// How far back they are counted.
 const WINDOW: Duration = Duration::from_secs(60);

@@ -13,7 +13,7 @@ use crate::dispatch::check_verdict;
 use crate::engine::{CallError, WaitingLines};
 use crate::host::HostCalls;
 
-/// Failures of its filter in a row after which a plugin is switched off for a while.
+/// Limit (plugins): failures of a filter in a row; then the plugin is switched off for a while.
 pub(super) const FILTER_STRIKES: u32 = 5;
 
 /// The state of a plugin's filter.

@@ -9,7 +9,7 @@ use super::PackageError;
 pub const MAX_ENTRIES: usize = 2_000;
 /// Bytes an entry may have when it is unpacked; an archive that declares a larger one is refused.
 pub const MAX_ENTRY_BYTES: u64 = 64 * 1024 * 1024;
-/// Bytes all entries may have together when they are unpacked; an archive that declares more is refused.
+/// Limit (plugins): size of an unpacked package; a larger one is refused.
 pub const MAX_UNPACKED_BYTES: u64 = 256 * 1024 * 1024;
 /// Bytes the name of an entry may have; one with a longer name is refused.
 pub const MAX_NAME_BYTES: usize = 512;

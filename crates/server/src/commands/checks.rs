@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::data_dir::{self, secret_key};
 use crate::wiring::outbound_client;
 
-/// Below that, a backup or a long chat may not fit.
+/// Limit (operators): free disk space; with less `rillcast doctor` reports a problem.
 const LITTLE_SPACE_BYTES: u64 = 1 << 30;
 /// A program that does not even tell its version in this time is none.
 const FFMPEG_TIMEOUT: Duration = Duration::from_secs(10);

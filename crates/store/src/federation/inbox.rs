@@ -14,7 +14,7 @@ use crate::writer::Tx;
 pub const MAX_INBOX_ENTRIES: i64 = 10_000;
 /// Bytes of bodies of verified requests that wait to be handled; beyond that a further one is refused.
 pub const MAX_INBOX_BYTES: i64 = 256 * 1024 * 1024;
-/// Verified requests of one key that wait; a further one is refused.
+/// Limit (fediverse): verified requests with one key that wait to be processed; further ones get 503.
 pub const MAX_INBOX_PER_KEY: i64 = 1000;
 
 /// Requests that wait and that nobody is proven to have sent; a further one is refused. They have a share of their own,

@@ -11,10 +11,10 @@ use crate::writer::Tx;
 
 /// Deliveries that wait for one inbox; a further one is not queued: that inbox is as good as dead.
 pub const MAX_WAITING_FOR_INBOX: i64 = 100;
-/// Deliveries to followers and directories that wait in all; while it is reached, nothing more is queued for them.
+/// Limit (operators): deliveries to followers that wait; while there are as many, nothing more is queued for them.
 pub const MAX_WAITING_DELIVERIES: i64 = 500_000;
-/// Answers that wait for one host, whatever inboxes it names; a further one is not queued. Whoever asks without taking
-/// the answers fills only that.
+/// Limit (fediverse): answers that wait for one server; further ones are not sent. Whoever asks without taking the
+/// answers fills only that.
 pub const MAX_WAITING_ANSWERS_FOR_HOST: i64 = 500;
 /// Answers that wait in all; while it is reached, a further one is not queued. What followers get is counted apart.
 pub const MAX_WAITING_ANSWERS: i64 = 50_000;

@@ -11,11 +11,11 @@ use crate::writer::Tx;
 
 /// Bytes a key may have; a longer one is refused.
 pub const MAX_KEY_BYTES: usize = 512;
-/// Bytes a value may have; a larger one is refused and the former one stays.
+/// Limit (plugins): size of a value in `kv`; a larger one is refused and the old one stays.
 pub const MAX_VALUE_BYTES: usize = 1024 * 1024;
 /// Keys a plugin may have; another one is refused until one is deleted.
 pub const MAX_KEYS: i64 = 10_000;
-/// Bytes that all keys and values of a plugin may have together; what would go beyond is refused.
+/// Limit (plugins): size of all keys and values in `kv`; what would go beyond it is refused.
 pub const MAX_VALUES_BYTES: i64 = 16 * 1024 * 1024;
 
 /// A plugin and one of its keys.

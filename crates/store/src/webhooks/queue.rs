@@ -16,7 +16,7 @@ const CURSOR: &str = "webhooks";
 
 /// Notices that wait for one webhook; beyond that the oldest are given up and counted.
 pub const MAX_WAITING: i64 = 5_000;
-/// How long a notice waits for a receiver that is away; then it is given up and can be sent again by hand.
+/// Limit (clients): age of a delivery that waits for a webhook; then it is given up and can be sent again by hand.
 pub const MAX_WAITING_AGE: Duration = Duration::from_secs(3 * 24 * 3600);
 /// Notices of one webhook that are over and kept for the operator to see; older ones are forgotten.
 const MAX_LOGGED: i64 = 1_000;

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 
 /// Bytes of a frame that are read at all; a longer one ends the connection.
 pub(crate) const MAX_FRAME_BYTES: usize = 4096;
-/// Bytes of a frame that is handled; a longer one is answered with a word about it.
+/// Limit (viewers): size of a WebSocket frame from a chat client; a larger one is refused, and one above
+/// [`MAX_FRAME_BYTES`] closes the connection.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 2048;
 
 /// A person or bot as every client knows them.

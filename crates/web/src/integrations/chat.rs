@@ -16,7 +16,7 @@ use crate::chat::{
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
-/// Characters a bot or an overlay may send at once.
+/// Limit (clients): characters of a chat message from a bot; a longer one is refused.
 const MAX_TEXT_CHARS: usize = 10_000;
 
 /// Something to be said, in Markdown.

@@ -30,7 +30,7 @@ use crate::listener::Lease;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
-/// Bots that listen at once; another one is told to come back later.
+/// Limit (clients): connections that follow events; further ones are refused.
 const MAX_LISTENERS: usize = 256;
 /// Bytes a listener may send in a frame; it has nothing to say here.
 const MAX_FRAME_BYTES: usize = 1024;
@@ -40,13 +40,13 @@ const FRAMES_PER_SECOND: u32 = 30;
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// What we have to say last is given up after this long.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
-/// How far back a listener without `HAS_ADMIN_ACCESS` can go on: those who may not read the history get what they would
-/// have heard, had they not been cut off.
+/// Limit (clients): how far back a token without `HAS_ADMIN_ACCESS` can resume the event stream; older events are left
+/// out.
 const REACH: Duration = Duration::from_secs(5 * 60);
 /// Proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Listeners with one token; another one is told to end one of them first, so that no token takes all places.
+/// Limit (clients): connections with one access token that follow events; further ones are refused.
 const MAX_LISTENERS_PER_TOKEN: usize = 16;
 /// When somebody with too many of them may ask again.
 const SHARE_PAUSE: Duration = Duration::from_secs(30);

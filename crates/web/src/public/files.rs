@@ -22,7 +22,8 @@ use crate::app::App;
 use crate::etag;
 use crate::problem::Problem;
 
-/// Largest file that is served; a larger one is not there, because this is no place for videos of hours.
+/// Limit (operators): size of a file in the public folder; a larger one is not served. This is no place for videos of
+/// hours.
 const MAX_FILE_BYTES: u64 = 512 << 20;
 /// Names in a path; a longer path leads nowhere.
 const MAX_DEPTH: usize = 16;

@@ -7,14 +7,16 @@ pub const STRANGER_CHUNK_STREAMS: usize = 8;
 pub const STRANGER_MESSAGE_BYTES: usize = 16 * 1024;
 /// Bytes held in a stranger's unfinished messages; more ends the connection.
 pub const STRANGER_UNFINISHED_BYTES: usize = 64 * 1024;
-/// Bytes a stranger may send in all before publishing; more ends the connection. A whole dialogue takes about 5 KB.
+/// Limit (broadcasters): data sent before publishing; with more the connection is closed. A whole dialogue takes about
+/// 5 KB.
 pub const STRANGER_TOTAL_BYTES: u64 = 64 * 1024;
 /// Longest `connect` command; a longer one ends the connection.
 pub const MAX_CONNECT_BYTES: usize = 8 * 1024;
 
 /// Most chunk streams of a publisher; one more ends the publication.
 pub const PUBLISHER_CHUNK_STREAMS: usize = 16;
-/// Longest message of a publisher; a longer one ends the publication. A key frame of 8K video stays below.
+/// Limit (broadcasters): size of one RTMP message, such as a key frame; a larger one ends the stream. A key frame of 8K
+/// video stays below.
 pub const PUBLISHER_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes held in a publisher's unfinished messages; more ends the publication. Two of the longest messages.
 pub const PUBLISHER_UNFINISHED_BYTES: usize = 16 * 1024 * 1024;

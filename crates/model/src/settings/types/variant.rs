@@ -6,11 +6,11 @@ use super::super::rules::line;
 
 /// Qualities in the list; encoding more at once is beyond any machine this runs on.
 const MAX_VARIANTS: usize = 20;
-/// Largest bit rate of a quality, in kbit/s.
+/// Limit (broadcasters): bit rate of an encoded quality; a higher one is refused.
 const MAX_KBPS: u32 = 100_000;
-/// Largest width or height of a quality.
+/// Limit (broadcasters): width and height of an encoded quality, in pixels; a larger one is refused.
 const MAX_PIXELS: u32 = 8192;
-/// Most frames per second of a quality.
+/// Limit (broadcasters): frames per second of an encoded quality; a higher rate is refused.
 const MAX_FRAMERATE: u32 = 240;
 /// The highest level of effort an encoder can be asked for.
 const MAX_CPU_LEVEL: u32 = 5;

@@ -5,7 +5,7 @@ use outbound::{Client, FetchBudget, OutgoingRequest, Policy};
 use super::{FetchRequest, FetchResponse, Network};
 use crate::host::services::ServiceFuture;
 
-/// Bytes of an answer. A longer one is an error.
+/// Limit (plugins): body of a response to `http.fetch`; a larger one is an error.
 const MAX_ANSWER_BYTES: usize = 10 * 1024 * 1024;
 
 /// Requests through the server's one client, which checks every address.

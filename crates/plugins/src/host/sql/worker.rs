@@ -12,10 +12,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{guard, run, temp_files};
 
-/// How long one call may take, the wait for its turn included. After that it is ended and undone.
+/// Limit (plugins): time for one call of `sql`; then it is cancelled and undone. The wait for its turn is included.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Bytes of one database. Writing more is an error.
+/// Limit (plugins): size of the database; writing more is an error.
 const MAX_DATABASE_BYTES: u32 = 128 * 1024 * 1024;
 
 /// Bytes that sorts and what a statement collects may take in temporary files, however full the database is. Beyond that

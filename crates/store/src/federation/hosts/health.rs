@@ -9,7 +9,8 @@ use crate::federation::{FederationTables, followers, host_of};
 use crate::users::optional_time;
 use crate::writer::Tx;
 
-/// A server that failed on so many different days, with nothing arriving in between, is unavailable.
+/// Limit (fediverse, days): time a server fails, with no delivery arriving; then it gets one delivery a day to see
+/// whether it is back. The days are those with a failure.
 pub const UNAVAILABLE_AFTER_DAYS: i64 = 7;
 /// The longest reason that is kept, in characters; the rest is cut off.
 const MAX_ERROR: usize = 300;
