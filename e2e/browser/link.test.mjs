@@ -42,7 +42,7 @@ test('a link from the console signs one browser in while others guess, and then 
     await page.getByRole('link', { name: 'Sign in with the password' }).click();
     await page.getByLabel('Password').waitFor();
   });
-  assert.match(server.logs(), /signed in by a link made on the console/);
+  assert.match(server.logs(), /signed in with a link made on the console/);
 });
 
 test('there is no link before there is a password', async (t) => {

@@ -75,7 +75,7 @@ test('servers that never ask for a key again are told of a new one, take what fo
       peer.host,
     );
   }
-  await assert.rejects(operator.ask('POST', '/api/admin/federation/take-back-key'), /409.*no key to go back to/s);
+  await assert.rejects(operator.ask('POST', '/api/admin/federation/take-back-key'), /409.*no previous key to go back to/s);
 });
 
 test('a key that may be known is dropped at once, and the operator is told whom that costs', async (t) => {

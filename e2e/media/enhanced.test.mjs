@@ -28,7 +28,7 @@ test('HEVC by its old number is decoded by ffmpeg, and further tracks are counte
     const { diagnosis } = (await admin.get('/api/admin/stream')).json();
     return diagnosis.find(({ code }) => code === 'further-tracks');
   });
-  assert.match(found.message, /0 of picture and 1 of sound/);
+  assert.match(found.message, /0 video, 1 audio/);
   publisher.stop();
   await untilEnded(server);
   assert.match((await get(server, MASTER)).text, /CODECS="hvc1\.1\.6\.L60\.90,fLaC"/);

@@ -100,7 +100,7 @@ test('a backup of a running server brings everything back, in a fresh folder and
   await server.kill();
   await tool('cp', ['-a', fresh, dataDir]);
   const before = await picture(dataDir);
-  names(await refusal(['restore', file, '--data-dir', dataDir]), 'exists already', '--force');
+  names(await refusal(['restore', file, '--data-dir', dataDir]), 'already exists', '--force');
   assert.deepEqual(await picture(dataDir), before);
   const forced = await succeeds(['restore', file, '--data-dir', dataDir, '--force']);
   const aside = (await readdir(dataDir)).find((name) => name.startsWith('before-restore-'));
@@ -198,7 +198,7 @@ test('a backup never overwrites a file and says when there is nothing to save', 
   assert.ok(!existsSync(file) && !existsSync(join(folder, 'nothing')));
   const server = await serverFor(t, {});
   await writeFile(file, 'precious');
-  names(await refusal(['backup', file, '--data-dir', server.dataDir]), file, 'exists already');
+  names(await refusal(['backup', file, '--data-dir', server.dataDir]), file, 'already exists');
   assert.equal(await readFile(file, 'utf8'), 'precious');
   names(await refusal(['backup', join(folder, 'no', 'b.zip'), '--data-dir', server.dataDir]), join(folder, 'no'));
   const output = await succeeds(['backup', '--data-dir', server.dataDir], { cwd: folder });

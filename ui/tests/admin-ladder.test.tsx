@@ -23,7 +23,7 @@ const ladder: LadderState = {
     { variant: 2, name: '480p', width: 854, height: 480, kbps: 1200, offered: false },
   ],
   sound: { kbps: 128, channels: 2, offered: true, givenUp: false },
-  leftOut: [{ variant: 3, name: 'Twin', reason: 'this stream has no picture' }],
+  leftOut: [{ variant: 3, name: 'Twin', reason: 'this stream has no video' }],
   samples: [
     { at: new Date(Date.now() - 2_000).toISOString(), speedPercent: null, behindMs: 900 },
     { at: new Date(Date.now() - 1_000).toISOString(), speedPercent: 104, behindMs: 400 },
@@ -55,7 +55,7 @@ describe('the encoder on the page about health', () => {
     expect(screen.getByText('Software (x264)')).toBeTruthy();
     expect(screen.getByText('ffmpeg does not answer')).toBeTruthy();
     expect(screen.getByText('not offered right now').closest('dd')?.textContent).toContain('854 × 480');
-    expect(screen.getByText('left out: this stream has no picture')).toBeTruthy();
+    expect(screen.getByText('left out: this stream has no video')).toBeTruthy();
     expect(screen.getByLabelText(/^Speed\. Speed: between 104% and 104%/)).toBeTruthy();
     expect(screen.getByLabelText(/^Behind the stream\. .* between 0.4 s and 0.9 s/)).toBeTruthy();
   });

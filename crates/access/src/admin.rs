@@ -55,7 +55,7 @@ pub enum SignInError {
     TooMany(Duration),
     /// The link was used, is too old, or never was one.
     #[error(
-        "this link is not valid (any more): it works once, within ten minutes; make another one with `rillcast admin session`"
+        "this link has expired or was already used: make a new one with `rillcast admin session`"
     )]
     WrongLink,
     #[error("this server is not set up yet: open the setup link printed on its console")]
@@ -69,7 +69,7 @@ pub enum SignInError {
 pub enum SetupError {
     /// Wrong, used, or no longer needed.
     #[error(
-        "this setup link is not valid (any more): use the one printed at the latest start, or sign in"
+        "this setup link is no longer valid: use the one printed at the last start, or sign in"
     )]
     WrongToken,
     #[error("too many failed attempts, try again in {} seconds", .0.as_secs().max(1))]
@@ -84,7 +84,7 @@ pub enum SetupError {
 #[derive(Debug, Error)]
 pub enum ChangeError {
     #[error(
-        "the admin password is set outside (flag, environment or configuration file); change it there and restart"
+        "the admin password is set by a flag, the environment or the configuration file; change it there and restart"
     )]
     Locked,
     #[error(transparent)]
@@ -237,7 +237,7 @@ impl AdminIdentity {
         if !used.await? {
             return Err(SignInError::WrongLink);
         }
-        tracing::warn!(address = %visitor.address, "signed in by a link made on the console");
+        tracing::warn!(address = %visitor.address, "signed in with a link made on the console");
         Ok(self.enter(visitor).await?)
     }
 
@@ -402,7 +402,7 @@ impl AdminIdentity {
             .remember_operator(network, None, inner.clock.now());
         // It would be missed only after a restart; a full disk must not keep scripts out.
         if let Err(error) = remembered.await {
-            tracing::debug!(%error, "where the operator came from was not kept");
+            tracing::debug!(%error, "cannot store where the operator signed in from");
         }
         if let Some(stored) = &stored {
             let remembered = CachedPassword {

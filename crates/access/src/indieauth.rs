@@ -66,20 +66,20 @@ pub struct VerifiedIdentity {
 /// Why a sign-in failed; the texts are for the visitor.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInProblem {
-    #[error("please give the https address of your own page, such as https://me.example")]
+    #[error("enter the https address of your own page, such as https://me.example")]
     Address,
     #[error("your page could not be reached")]
     Unreachable(#[source] FetchError),
-    #[error("your page does not name an authorization endpoint that can be used")]
+    #[error("your page does not name a usable authorization endpoint")]
     NoEndpoint,
     /// [`MAX_PENDING`] is reached.
-    #[error("too many people are signing in right now, please try again in some minutes")]
+    #[error("too many people are signing in right now, please try again in a few minutes")]
     Busy,
     /// The user has [`MAX_PENDING_PER_USER`] requests under way.
-    #[error("you have begun several sign-ins at once, please wait a moment")]
+    #[error("you have started several sign-ins at once, please wait a moment")]
     Hasty,
     /// Never begun, already used, or longer than [`SIGN_IN_LENGTH`] ago.
-    #[error("this sign-in is not known, was used before or took too long; please begin again")]
+    #[error("this sign-in is unknown, already used or has expired; please start again")]
     UnknownState,
     /// The request to the endpoint failed.
     #[error("your provider could not be reached")]
@@ -87,7 +87,7 @@ pub enum SignInProblem {
     /// The endpoint did not confirm, or its response makes no sense.
     #[error("your provider did not confirm the sign-in")]
     NotConfirmed,
-    #[error("your provider confirmed another address than the one you gave")]
+    #[error("your provider confirmed a different address from the one you entered")]
     OtherIdentity,
 }
 
@@ -175,11 +175,11 @@ impl IndieAuth {
             )
             .await
             .inspect_err(|error| {
-                model::stranger_line!(info, "sign_in_code", %error, "a code could not be exchanged");
+                model::stranger_line!(info, "sign_in_code", %error, "cannot exchange a sign-in code");
             })
             .map_err(SignInProblem::ProviderUnreachable)?;
         if answer.status != StatusCode::OK {
-            model::stranger_line!(info, "sign_in_code", status = %answer.status, "a code was not accepted");
+            model::stranger_line!(info, "sign_in_code", status = %answer.status, "a sign-in code was rejected");
             return Err(SignInProblem::NotConfirmed);
         }
         let answer: ProfileResponse =

@@ -44,7 +44,7 @@ pub enum RequestProblem {
     #[error("the parameter {0} is missing")]
     Missing(&'static str),
     /// A parameter is not valid.
-    #[error("the parameter {0} cannot be used: {1}")]
+    #[error("the parameter {0} is invalid: {1}")]
     Wrong(&'static str, &'static str),
 }
 
@@ -56,12 +56,12 @@ pub enum RedeemProblem {
     #[error("grant_type must be authorization_code")]
     GrantType,
     /// The code was made for another client.
-    #[error("the code was not made for this client_id")]
+    #[error("the code was issued for another client_id")]
     Client,
-    #[error("the code is not known, was used before or took too long")]
+    #[error("the code is unknown, already used or expired")]
     Code,
     /// The code was made for another redirect address, or the verifier is not the one it was made for.
-    #[error("redirect_uri or code_verifier is another than the code was made for")]
+    #[error("redirect_uri or code_verifier does not match the code")]
     Proof,
 }
 

@@ -52,7 +52,7 @@ pub enum IssueError {
     #[error("a token needs at least one scope")]
     NoScopes,
     #[error(
-        "there are {MAX_ACCESS_TOKENS} access tokens already; revoke one that is not used any more"
+        "there are already {MAX_ACCESS_TOKENS} access tokens; revoke one that is no longer used"
     )]
     TooMany,
     #[error(transparent)]
@@ -180,7 +180,7 @@ impl AccessTokens {
         let (store, id, at) = (self.store.clone(), id.clone(), self.clock.now());
         tokio::spawn(async move {
             if let Err(error) = store.touch_token(&id, at).await {
-                tracing::debug!(%error, "the use of an access token was not noted");
+                tracing::debug!(%error, "cannot record the use of an access token");
             }
         });
     }

@@ -63,7 +63,7 @@ pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> FilterVerdi
         warn,
         "chat_filter",
         problem,
-        "a message filter failed, the message is taken as it is"
+        "a message filter failed; the message goes through unchanged"
     );
     FilterVerdict::Pass
 }

@@ -333,7 +333,7 @@ impl Room {
             Ok(Some(user)) if user.disabled_at.is_none() => user,
             Ok(_) => return Err(JoinRejection::Banned),
             Err(error) => {
-                tracing::warn!(%error, "cannot look again at who came in");
+                tracing::warn!(%error, "cannot read a chatter who just joined");
                 return Err(JoinRejection::Stopping);
             }
         };

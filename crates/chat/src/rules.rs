@@ -94,15 +94,13 @@ pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<
         return None;
     }
     if *settings.get(&ESTABLISHED_ONLY) && user.created_at + ESTABLISHED > now {
-        return Some(
-            "Only people who have been here for a while can write. Please try again in a few minutes.",
-        );
+        return Some("New accounts cannot write yet. Please try again in a few minutes.");
     }
     if *settings.get(&REQUIRE_AUTHENTICATION) && user.authenticated_at.is_none() {
-        return Some("Only people who have signed in can write.");
+        return Some("Only people who are signed in can write.");
     }
     if *settings.get(&KNOWN_ONLY) && !is_known(user, now) {
-        return Some("Only people who are known here can write at the moment.");
+        return Some("Only returning chatters can write right now.");
     }
     None
 }

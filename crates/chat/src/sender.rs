@@ -80,9 +80,9 @@ impl ClientSender {
         if let Err(error) = self.try_say(message).await {
             model::stranger_line!(
                 warn, "chat_store", %error, client_id = self.client_id,
-                "what somebody said could not be stored"
+                "cannot store a chat message"
             );
-            let text = "That did not work, please try again.";
+            let text = "Something went wrong. Please try again.";
             self.refuse(Notice::Refused, text).await;
         }
     }
@@ -113,7 +113,7 @@ impl ClientSender {
             RateDecision::Fine => {}
             RateDecision::Muted => return Ok(()),
             RateDecision::Flood => {
-                let text = "You write too fast. For ten seconds nothing you send will be shown.";
+                let text = "You are writing too fast. Nothing you send in the next ten seconds will be shown.";
                 self.refuse(Notice::Flood, text).await;
                 return Ok(());
             }
@@ -127,12 +127,12 @@ impl ClientSender {
             return Ok(());
         }
         if user.kind == UserKind::Api {
-            let text = "Bots listen here; they speak through the integrations API.";
+            let text = "Bots can only listen here. Send messages through the integrations API.";
             self.refuse(Notice::Refused, text).await;
             return Ok(());
         }
         if *settings.get(&DISABLED) {
-            let text = "The chat is switched off.";
+            let text = "The chat is turned off.";
             self.refuse(Notice::Refused, text).await;
             return Ok(());
         }
@@ -217,7 +217,7 @@ impl ClientSender {
         }
         match posted? {
             PostResult::Posted(_) if is_held => {
-                let text = "Your first message is shown once a moderator has seen it.";
+                let text = "Your first message will be shown once a moderator has approved it.";
                 self.refuse(Notice::Held, text).await;
             }
             PostResult::Posted(_) => {
@@ -230,7 +230,7 @@ impl ClientSender {
                 self.refuse(Notice::Muted, text).await;
             }
             PostResult::Waiting => {
-                let text = "Your first message still waits for a moderator.";
+                let text = "Your first message is still waiting for a moderator.";
                 self.refuse(Notice::Held, text).await;
             }
             // They find out when their connections are closed.
@@ -252,14 +252,14 @@ impl ClientSender {
         if shared.rules.is_foul(settings, body)
             || shared.rules.is_foul(settings, &render::plain_text(html))
         {
-            return Some("That has words that are not wanted here.");
+            return Some("Your message contains a blocked word.");
         }
         if html.contains("<a ") && !rules::may_link(settings, user, now) {
-            return Some("Links are not wanted here.");
+            return Some("Links are not allowed here.");
         }
         let is_once = *settings.get(&REJECT_DUPLICATES) && !user.is_moderator;
         if is_once && shared.rules.is_repeated(body, uptime) {
-            return Some("That was said a moment ago.");
+            return Some("That message was sent a moment ago.");
         }
         None
     }
@@ -336,10 +336,10 @@ impl ClientSender {
             return Some("That name is not allowed here.");
         }
         if shared.rules.is_foul(settings, name) {
-            return Some("That name has words that are not wanted here.");
+            return Some("That name contains a blocked word.");
         }
         if names::is_like_a_link(name) && !rules::may_link(settings, user, now) {
-            return Some("Links are not wanted here.");
+            return Some("Links are not allowed here.");
         }
         if !rules::is_open_now(shared, settings, now) {
             return Some("The chat is closed.");
@@ -355,7 +355,7 @@ impl ClientSender {
             interval.max(slow_mode)
         };
         if !self.member.limiter().rename(uptime, interval) {
-            return Some("You have taken another name a moment ago. Please wait a little.");
+            return Some("You changed your name a moment ago. Please wait a little.");
         }
         None
     }
@@ -388,8 +388,8 @@ impl ClientSender {
                     self.room.send(command).await;
                     None
                 }
-                RenameResult::Taken => Some("That name belongs to somebody else."),
-                RenameResult::Refused => Some("You cannot take another name now."),
+                RenameResult::Taken => Some("That name is already taken."),
+                RenameResult::Refused => Some("You cannot change your name right now."),
             },
         )
     }
@@ -416,7 +416,7 @@ impl ClientSender {
 
     /// The last event before a connection is closed for sending too much.
     pub fn last_warning(&self) -> ChatEvent {
-        let text = "You send too much at once, so the connection was closed.";
+        let text = "You sent too much at once, so the connection was closed.";
         self.notice(Notice::Flood, text)
     }
 

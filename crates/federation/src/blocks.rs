@@ -65,7 +65,7 @@ impl Federation {
                 tracing::info!(
                     domain,
                     followers = removed,
-                    "followers of a blocked domain are gone"
+                    "removed the followers of a blocked domain"
                 );
             }
         }

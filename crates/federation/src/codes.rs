@@ -34,30 +34,28 @@ pub enum CodeProblem {
     #[error(transparent)]
     Lookup(#[from] LookupError),
     /// The account's address leads to no actor we can write to.
-    #[error("this account cannot be written to")]
+    #[error("messages cannot be sent to this account")]
     NobodyThere,
     /// Nothing can be sent to that server now.
     #[error("the server of this account cannot be reached at the moment, please try again later")]
     Unreached,
     /// [`MAX_PENDING`] is reached.
-    #[error("too many people are signing in right now, please try again in some minutes")]
+    #[error("too many people are signing in right now, please try again in a few minutes")]
     Busy,
     /// A lookup for the same person is already running.
-    #[error("a code is on its way already, please wait a moment")]
+    #[error("a code is already on its way, please wait a moment")]
     Hasty,
     /// [`MAX_PER_ACCOUNT`] is reached.
-    #[error("this account was sent several codes already, please try again in an hour")]
+    #[error("several codes were already sent to this account, please try again in an hour")]
     Enough,
     /// No code was sent, or it has expired or been used.
-    #[error(
-        "there is no code for you, or it is older than ten minutes; please ask for another one"
-    )]
+    #[error("you have no code, or it has expired; please request a new one")]
     Unknown,
     /// The code does not match.
     #[error("this is not the code that was sent")]
     Wrong,
     /// Too many wrong guesses.
-    #[error("this was wrong too often; please ask for another code")]
+    #[error("too many wrong codes; please request a new one")]
     Void,
     /// The stream has no name in the Fediverse.
     #[error(transparent)]
@@ -79,7 +77,7 @@ impl Federation {
         let located = self.0.lookup.account(&account).await?;
         let person = self.person(located.actor.as_str()).await;
         let person = person.map_err(|error| {
-            model::stranger_line!(info, "code_account", %error, "an account that wants a code cannot be written to");
+            model::stranger_line!(info, "code_account", %error, "cannot send a code to an account");
             CodeProblem::NobodyThere
         })?;
         slot.address(&person.id, self.0.clock.uptime())?;
@@ -90,7 +88,7 @@ impl Federation {
         };
         let text = format!(
             "Your code for the chat of {} is {}. It is valid for ten minutes.\n\n\
-             If you did not ask for it, somebody else typed your account, and you can ignore this message.",
+             If you did not request it, somebody else entered your account, and you can ignore this message.",
             profile.name,
             code.expose()
         );

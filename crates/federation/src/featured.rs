@@ -40,13 +40,13 @@ pub enum FeatureError {
     #[error("this is your own server")]
     Own,
     /// Its domain is blocked.
-    #[error("this server is among the blocked domains")]
+    #[error("this server is blocked")]
     Blocked,
     /// It is in the list already.
-    #[error("this server is featured already")]
+    #[error("this server is already featured")]
     Known,
     /// The list is full.
-    #[error("there are {MAX_SERVERS} featured servers already, which is the most there can be")]
+    #[error("there are already {MAX_SERVERS} featured servers, which is the limit")]
     TooMany,
     /// It does not take part in federation.
     #[error("this server does not take part in the Fediverse, or federation is switched off there")]

@@ -142,7 +142,7 @@ impl Account {
         let username = self.0.settings.now().get(&USERNAME).clone();
         let made = StoredIdentity::new(&new_key().await?, now, username)?;
         let identity = self.keep(&mut stored, made, now).await?;
-        tracing::info!("made the key of the account in the Fediverse");
+        tracing::info!("created the key of the Fediverse account");
         Ok(identity)
     }
 
@@ -254,7 +254,7 @@ impl Account {
         tracing::info!(
             from = old.username(),
             to = new.username(),
-            "the account has another name, and followers are told"
+            "the account has a new name, and followers are being told"
         );
         Ok(())
     }
@@ -269,7 +269,7 @@ impl Account {
                 match settled {
                     Ok(()) => std::future::pending().await,
                     Err(error) => {
-                        tracing::warn!(%error, "cannot bring the account in line with the settings, trying again");
+                        tracing::warn!(%error, "cannot update the account to match the settings, trying again");
                         let clock = &self.0.clock;
                         clock.sleep_until(clock.now() + SETTLE_PAUSE).await;
                     }

@@ -40,10 +40,10 @@ const DEADLINE: Duration = Duration::from_secs(10);
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
     /// What was typed is not an account.
-    #[error("please give an account such as @name@server.example")]
+    #[error("enter an account such as @name@server.example")]
     Account,
     /// What was typed is not an address we would contact.
-    #[error("please give the https address of a server, such as https://server.example")]
+    #[error("enter the https address of a server, such as https://server.example")]
     Address,
     /// The server did not answer, or not in an acceptable way.
     #[error("the server could not be reached, or did not answer as expected")]
@@ -55,7 +55,7 @@ pub enum LookupError {
     #[error("the server does not know this account")]
     Unknown,
     /// The answer makes no sense, or points where it must not.
-    #[error("the server gave an answer that cannot be used: {0}")]
+    #[error("the server sent an answer that cannot be used: {0}")]
     Answer(&'static str),
 }
 

@@ -54,7 +54,7 @@ impl Federation {
                 }
             }
             Err(error) => {
-                tracing::info!(%error, "whoever quoted cannot be told that they may not any more");
+                tracing::info!(%error, "cannot tell a server that its quote is no longer allowed");
                 Effects::default()
             }
         };

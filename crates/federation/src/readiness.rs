@@ -21,7 +21,7 @@ pub enum Unready {
     #[error("federation needs a public address that begins with https://")]
     Insecure,
     /// The key could not be made, read or stored.
-    #[error("the account of the server cannot be used right now; its log says why")]
+    #[error("the account of the server cannot be used right now; see its log")]
     Identity(#[source] IdentityError),
 }
 

@@ -33,7 +33,7 @@ pub enum RotationProblem {
     UnderWay(i64),
     /// There is no previous key.
     #[error(
-        "there is no key to go back to: it is kept for a week, and not at all if it may be known to others"
+        "there is no previous key to go back to: it is kept for a week, and not at all if it may be known to others"
     )]
     NothingToTakeBack,
 }

@@ -97,7 +97,7 @@ impl Drop for ProcessGuard {
 /// then.
 fn restrain(pid: Pid, bounds: ProcessLimits) {
     if let Err(error) = setpriority_process(Some(pid), bounds.niceness) {
-        tracing::debug!(%error, "ffmpeg runs at our own priority");
+        tracing::debug!(%error, "cannot lower the priority of ffmpeg");
     }
     #[cfg(target_os = "linux")]
     {

@@ -87,7 +87,7 @@ pub enum WebhookError {
     #[error("the secret is longer than {MAX_SECRET_BYTES} bytes")]
     Secret,
     /// The limit is reached.
-    #[error("there are {MAX_WEBHOOKS} webhooks already, which is the most there can be")]
+    #[error("there are already {MAX_WEBHOOKS} webhooks, which is the limit")]
     TooMany,
     /// No webhook with this number.
     #[error("there is no such webhook")]
@@ -96,7 +96,7 @@ pub enum WebhookError {
     #[error("there is no such delivery")]
     UnknownDelivery,
     /// It was already delivered.
-    #[error("this has been delivered already")]
+    #[error("this was already delivered")]
     Arrived,
     /// It was dropped together with its body.
     #[error("this was given up because too many were waiting, and its text was not kept")]

@@ -126,7 +126,7 @@ pub enum FetchError {
         host: String,
     },
     /// The peer broke off or did not speak HTTP: retry later.
-    #[error("{host} gave a broken answer")]
+    #[error("{host} sent an invalid answer")]
     BrokenAnswer {
         /// The host, shortened.
         host: String,

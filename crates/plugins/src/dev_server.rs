@@ -145,11 +145,11 @@ impl DevServer {
         };
         match outcome {
             Ok(()) => {
-                let line = "loaded again: its files have changed";
+                let line = "reloaded: its files have changed";
                 self.sample_server.write(Level::Info, "load", line);
             }
             Err(why) => {
-                let line = format!("not loaded again, the former one goes on: {why}");
+                let line = format!("not reloaded, the old version keeps running: {why}");
                 self.sample_server.write(Level::Error, "load", &line);
             }
         }

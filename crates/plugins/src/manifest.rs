@@ -294,7 +294,7 @@ fn strangers(root: &Node<'_>) -> Result<Vec<String>, ManifestError> {
             }
             "type" => remarks.push(node.remark("is ignored: the name of the code file decides")),
             known if FIELDS.contains(&known) => {}
-            _ => remarks.push(node.remark("is not known and ignored")),
+            _ => remarks.push(node.remark("is unknown and ignored")),
         }
     }
     Ok(remarks)

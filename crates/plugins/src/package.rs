@@ -55,7 +55,7 @@ pub enum PackageError {
     /// Not an archive, or a corrupt one.
     #[error("the package is not a ZIP archive that can be read: {0}")]
     NotZip(&'static str),
-    #[error("the package has {0} entries, and {MAX_ENTRIES} are the most")]
+    #[error("the package has {0} entries, at most {MAX_ENTRIES} are allowed")]
     TooManyEntries(usize),
     /// It unpacks to too many bytes.
     #[error("the package unpacks to more than 256 MiB")]
@@ -70,16 +70,16 @@ pub enum PackageError {
     #[error("the package has no plugin.manifest.json")]
     NoManifest,
     /// The manifest is invalid.
-    #[error("the manifest is not right: {0}")]
+    #[error("the manifest is invalid: {0}")]
     Manifest(#[from] ManifestError),
     #[error("the package has no plugin.py: the code of a plugin is missing")]
     NoCode,
     /// The code is not Python source.
     #[error(
-        "the package brings {0}, which this server does not run: plugins are written in Python, in plugin.py"
+        "the package contains {0}, which this server does not run: plugins are written in Python, in plugin.py"
     )]
     ForeignCode(&'static str),
-    #[error("the package brings {0} beside plugin.py: there must be one code file only")]
+    #[error("the package contains {0} beside plugin.py: there must be only one code file")]
     SeveralCodes(&'static str),
     /// The file cannot be read.
     #[error("the package cannot be read: {0}")]

@@ -48,7 +48,7 @@ pub enum RegistryError {
     #[error("the package could not be downloaded: {0}")]
     Download(String),
     /// The checksum does not match.
-    #[error("the package is not the one the registry describes: its SHA-256 is another one")]
+    #[error("the package is not the one the registry describes: its SHA-256 does not match")]
     Checksum,
 }
 

@@ -47,7 +47,7 @@ impl Drop for Background {
 /// On Linux the "process" whose priority this sets is the calling thread.
 fn step_back() {
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-        tracing::warn!(%error, "background work runs at full priority");
+        tracing::warn!(%error, "cannot lower the priority of background work");
     }
 }
 

@@ -34,13 +34,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve viewers and take in a stream (the default)
+    /// Serve viewers and receive a stream (the default)
     Serve,
-    /// Serve with a built-in moving test stream: nothing else is needed to see a picture
+    /// Serve a built-in moving test stream: nothing else is needed to see a picture
     Demo,
     /// Check ports, address, disk, certificate and tools, and say what to do
     Doctor,
-    /// Ask the server that runs with this data folder whether it can serve; the exit code says it
+    /// Ask the server that runs with this data folder whether it is ready; the exit code tells
     Health,
     /// Copy the whole data folder into one file, while the server may be running
     Backup {
@@ -55,7 +55,7 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// For authors of plugins
+    /// Tools for plugin authors
     #[command(subcommand)]
     Plugin(PluginCommand),
     /// Manage the operator's account
@@ -65,7 +65,7 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum PluginCommand {
-    /// Play the tests of a plugin
+    /// Run the tests of a plugin
     Test(TestPlugin),
     /// Try a plugin out: its pages, a chat for it, and a server in memory around it
     Serve(ServePlugin),
@@ -79,19 +79,19 @@ struct TestPlugin {
     /// The plugin's folder
     #[arg(default_value = ".")]
     folder: PathBuf,
-    /// Only load it, and look whether code and manifest agree
+    /// Only load it, and check that code and manifest agree
     #[arg(long, conflicts_with_all = ["filter", "junit"])]
     load_only: bool,
-    /// Play only scenarios with this in their name or in that of their file
+    /// Run only scenarios with this in their name or in that of their file
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
     /// Also write the results to this file, as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// How many scenarios are played at once [default: as many as there are processors]
+    /// How many scenarios run at once [default: as many as there are processors]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
-    /// Play them again whenever a file of the plugin or a test changes, until Ctrl-C
+    /// Run them again whenever a file of the plugin or a test changes, until Ctrl-C
     #[arg(long)]
     watch: bool,
 }
@@ -100,7 +100,7 @@ struct TestPlugin {
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     let read = text.parse().ok();
     read.filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS)
-        .ok_or_else(|| format!("it is a number from 1 to {MOST_JOBS}"))
+        .ok_or_else(|| format!("it must be a number from 1 to {MOST_JOBS}"))
 }
 
 #[derive(Debug, Args)]
@@ -122,28 +122,28 @@ struct PackagePlugin {
 }
 
 const TEST_HELP: &str = "\
-Scenarios are in __tests__/*.test.json. Each is played in an instance of its own, on a server in
-memory, where time stands still until a step lets it pass.
+Scenarios are in __tests__/*.test.json. Each runs in an instance of its own, on a server in
+memory, where time stands still until a step advances it.
 
-It exits with 0 when everything went as expected, with 1 when not, and with 2 when there is
-nothing to play; with --watch, Ctrl-C ends it with 0.";
+The exit code is 0 when everything went as expected, 1 when not, and 2 when there is nothing
+to run; with --watch, Ctrl-C ends it with 0.";
 
 const SERVE_HELP: &str = "\
 The plugin runs as on a server, with everything its manifest asks for, and sample data around it.
-What it keeps is gone when this ends, except for its files, which are in .service-dev-data beside
-it. What it does is written to standard error. When its files change it is loaded again; if the
-new code does not start, the old one goes on.
+What it stores is gone when this ends, except for its files, which are in .service-dev-data beside
+it. What it does is written to standard error. When its files change it is reloaded; if the new
+code does not start, the old version keeps running.
 
   /plugins/<slug>/    its pages; those for the operator ask for no password here
-  POST /_dev/chat     say something: {\"user\": \"alice\", \"body\": \"hi\"}
-  GET  /_dev/chat     what was said, also by the plugin
-  POST /_dev/event    let something happen: {\"type\": \"stream.started\", \"payload\": {}}
+  POST /_dev/chat     send a message: {\"user\": \"alice\", \"body\": \"hi\"}
+  GET  /_dev/chat     the messages in the chat, the plugin's too
+  POST /_dev/event    trigger an event: {\"type\": \"stream.started\", \"payload\": {}}
 
-`Authorization: Bearer admin` makes a request the operator's, `Bearer user:<name>` a viewer's.";
+Send `Authorization: Bearer admin` to act as the operator, `Bearer user:<name>` as a viewer.";
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Print a link that signs a browser in as the operator: once, within ten minutes, whoever guesses passwords meanwhile
+    /// Print a link that signs one browser in as the operator; it works once, within ten minutes
     Session,
     /// Set a new admin password and end all sessions
     ResetPassword {
@@ -155,7 +155,7 @@ enum AdminCommand {
 
 /// The flags; each is `Option` because the other layers decide when one is absent.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Options of the server")]
+#[command(next_help_heading = "Server options")]
 pub struct Options {
     /// Configuration file (TOML)
     #[arg(long, global = true, value_name = "FILE")]
@@ -189,7 +189,7 @@ pub struct Options {
     /// Admin password to begin with: stored at the first start, ignored once one is stored
     #[arg(long, global = true, value_name = "PASSWORD")]
     pub initial_admin_password: Option<String>,
-    /// The same from a file, which does not stand in the list of processes
+    /// The same from a file, which keeps it out of the list of processes
     #[arg(long, global = true, value_name = "FILE")]
     pub initial_admin_password_file: Option<String>,
     /// Stream key to begin with: stored at the first start, ignored once one is stored

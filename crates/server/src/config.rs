@@ -116,7 +116,7 @@ impl Config {
             .as_ref()
             .is_some_and(|password| password.expose().chars().count() < access::MIN_PASSWORD_CHARS)
         {
-            remarks.push("the admin password given outside is very short".into());
+            remarks.push("the configured admin password is very short".into());
         }
         let outbound = OutboundConfig {
             extra_ca: sources.option("extra_ca", parse::path)?,

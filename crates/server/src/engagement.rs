@@ -35,7 +35,7 @@ pub(crate) async fn tell(components: Arc<Components>, chat: Room, stop: Cancella
         let pause = match read_on(&components, &chat, &mut seq, &mut limit).await {
             Ok(()) => LOOK_EVERY,
             Err(error) => {
-                tracing::warn!(%error, "what happened in the Fediverse could not be told in the chat");
+                tracing::warn!(%error, "cannot announce Fediverse activity in the chat");
                 DATABASE_PAUSE
             }
         };

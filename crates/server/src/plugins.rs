@@ -84,9 +84,7 @@ fn runtime(deps: &PluginDeps<'_>) -> Runtime {
     let (components, clock) = (deps.components, Arc::clone(&deps.components.clock));
     let reaches_private_networks = deps.config.plugin_allow_private_network;
     if reaches_private_networks {
-        tracing::warn!(
-            "plugins may reach addresses of the private network: this is for development"
-        );
+        tracing::warn!("plugins may reach private addresses: use this for development only");
     }
     Runtime::new(RuntimeParts {
         instances: PluginInstances::new(
@@ -138,7 +136,7 @@ impl Announcer for ChatAnnouncer {
     fn announce(&self, html: String) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if let Err(error) = self.0.say_system(html).await {
-                tracing::warn!(%error, "the list of commands could not be said");
+                tracing::warn!(%error, "cannot send the list of commands");
             }
         })
     }

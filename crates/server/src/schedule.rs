@@ -25,7 +25,7 @@ pub(crate) async fn keep(components: Arc<Components>, chat: Room, stop: Cancella
         if tick.is_multiple_of(UPKEEP_TICKS)
             && let Err(error) = components.schedule.keep(components.clock.now()).await
         {
-            tracing::warn!(%error, "cannot look after the announced streams");
+            tracing::warn!(%error, "cannot update the announced streams");
         }
         remind(&components, &chat, &mut said).await;
         tick = tick.wrapping_add(1);
@@ -60,12 +60,12 @@ async fn remind(components: &Components, chat: &Room, said: &mut HashSet<(Schedu
         let is_first = match components.store.claim_reminder(&event.0, now).await {
             Ok(is_first) => is_first,
             Err(error) => {
-                tracing::warn!(%error, "cannot note a reminder");
+                tracing::warn!(%error, "cannot record a reminder");
                 return;
             }
         };
         if is_first && let Err(error) = chat.say_system(text.to_owned()).await {
-            tracing::warn!(%error, "a reminder could not be said");
+            tracing::warn!(%error, "cannot send a reminder to the chat");
         }
         said.insert(event);
     }

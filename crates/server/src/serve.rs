@@ -320,14 +320,16 @@ async fn housekeeping(components: Arc<Components>, chat: Room, stop: Cancellatio
             let unused_since = components.clock.now() - UNUSED_USERS;
             match components.store.prune_unused_users(unused_since).await {
                 Ok(0) => {}
-                Ok(pruned) => tracing::info!(pruned, "people who never came in forgotten"),
-                Err(error) => tracing::warn!(%error, "cannot forget people who never came in"),
+                Ok(pruned) => tracing::info!(pruned, "deleted chat users who never connected"),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot delete chat users who never connected")
+                }
             }
             let silent_since = components.clock.now() - SILENT_USERS;
             match components.store.prune_silent_users(silent_since).await {
                 Ok(0) => {}
-                Ok(pruned) => tracing::info!(pruned, "people who never wrote anything forgotten"),
-                Err(error) => tracing::warn!(%error, "cannot forget people who never wrote"),
+                Ok(pruned) => tracing::info!(pruned, "deleted chat users who never wrote"),
+                Err(error) => tracing::warn!(%error, "cannot delete chat users who never wrote"),
             }
         }
     }
@@ -338,7 +340,7 @@ async fn forget_old_lines(components: &Components, chat: &Room) {
     let before = components.clock.now() - Duration::from_secs(u64::from(hours) * 3600);
     match chat.forget_old(before).await {
         Ok(0) => {}
-        Ok(pruned) => tracing::debug!(pruned, "old messages forgotten"),
-        Err(error) => tracing::warn!(%error, "cannot forget old messages"),
+        Ok(pruned) => tracing::debug!(pruned, "deleted old chat messages"),
+        Err(error) => tracing::warn!(%error, "cannot delete old chat messages"),
     }
 }

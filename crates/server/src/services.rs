@@ -48,7 +48,7 @@ fn actor(slug: &str) -> Actor {
 /// The error a plugin gets when a call fails; the details are in the operator's log.
 fn failed(error: impl std::fmt::Display) -> String {
     tracing::error!(%error, "what a plugin asked for failed");
-    "the server could not do it, its log says why".into()
+    "the server failed to do it; see its log".into()
 }
 
 impl HostServices for Services {

@@ -87,7 +87,7 @@ impl Components {
         let ignored: Vec<&str> = ignored.into_iter().flatten().collect();
         if !ignored.is_empty() {
             let ignored = ignored.join(" and ");
-            tracing::info!("the initial {ignored} is ignored: one is stored already");
+            tracing::info!("the initial {ignored} is ignored: one is already stored");
         }
         Ok(components)
     }
@@ -217,7 +217,7 @@ impl Components {
         };
         let (federation, work) = Federation::open(fittings, stop.clone())
             .await
-            .context("cannot read the account in the Fediverse")?;
+            .context("cannot read the Fediverse account")?;
         tasks.spawn_on(work, background);
         Ok(federation)
     }

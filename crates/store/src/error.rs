@@ -74,7 +74,7 @@ fn is_passing(error: &dyn sqlx::error::DatabaseError) -> bool {
 pub enum OpenError {
     /// Neither SQLite nor PostgreSQL.
     #[error(
-        "a database address that starts with {0:?} is not understood: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
+        "a database address cannot start with {0:?}: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
     )]
     Address(String),
     /// The file is there but not a whole SQLite database.

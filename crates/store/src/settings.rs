@@ -135,7 +135,7 @@ impl Settings {
             && let Err(error) = self.refresh().await
         {
             // The database is unreachable; what is in memory is the best there is.
-            tracing::debug!(%error, "settings not read again");
+            tracing::debug!(%error, "cannot reload the settings");
         }
         Ok(written?)
     }

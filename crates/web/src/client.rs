@@ -159,7 +159,7 @@ fn warn_once(peer: IpAddr) {
     WARNED.call_once(|| {
         tracing::warn!(
             %peer,
-            "ignoring X-Forwarded-For from a peer that is no trusted proxy; if it is yours, start with --trusted-proxies {peer}"
+            "ignoring X-Forwarded-For from a peer that is not a trusted proxy; if it is yours, start with --trusted-proxies {peer}"
         );
     });
 }

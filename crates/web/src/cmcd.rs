@@ -54,7 +54,7 @@ pub(crate) struct CmcdReport {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CmcdError {
     /// Not JSON, or JSON that is not a report.
-    #[error("the body is no CMCD report: {0}")]
+    #[error("the body is not a CMCD report: {0}")]
     Malformed(String),
 }
 
@@ -70,14 +70,14 @@ pub(crate) fn from_json(body: &[u8]) -> Result<Vec<CmcdReport>, CmcdError> {
     let mut reports = Vec::new();
     for entry in entries.into_iter().take(MAX_REPORTS) {
         let Json::Object(entry) = entry else {
-            return Err(malformed("a report is an object"));
+            return Err(malformed("a report must be an object"));
         };
         let pairs = entry.into_iter().take(MAX_KEYS);
         let pairs = pairs.filter_map(|(key, value)| Some((key, from_json_value(&value)?)));
         reports.extend(CmcdReport::from_pairs(pairs));
     }
     match reports.is_empty() {
-        true => Err(malformed("it has none of the keys of one")),
+        true => Err(malformed("it has no CMCD keys")),
         false => Ok(reports),
     }
 }

@@ -82,7 +82,7 @@ fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
     if bytes.len() > MAX_LOGO_BYTES {
         return Err(format!("is larger than {} MiB", MAX_LOGO_BYTES >> 20));
     }
-    let content_type = sniff(&bytes).ok_or("is no PNG, JPEG, GIF, WebP or SVG image")?;
+    let content_type = sniff(&bytes).ok_or("is not a PNG, JPEG, GIF, WebP or SVG image")?;
     Ok(StoredFile {
         content_type: content_type.into(),
         bytes,

@@ -57,7 +57,7 @@ pub(crate) enum Problem {
 impl Problem {
     /// For what an address may do a few times a minute.
     pub(crate) fn too_many_from_address(retry_after: Duration) -> Self {
-        let message = "too many requests come from your address, please try again in a minute";
+        let message = "too many requests from your address, please try again in a minute";
         Problem::TooMany {
             message: message.into(),
             retry_after,
@@ -91,7 +91,7 @@ impl Problem {
             Problem::TooMany { message, .. } => message,
             Problem::NotFound => "not found",
             Problem::TooLarge => "the request is too large",
-            Problem::Internal => "something went wrong on the server; its log says what",
+            Problem::Internal => "something went wrong on the server; see its log",
         }
     }
 }

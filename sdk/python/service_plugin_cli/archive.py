@@ -107,7 +107,7 @@ def _read(project: pathlib.Path, name: str) -> bytes:
 
 def _check(entries: Dict[str, bytes]) -> None:
     if len(entries) > MAX_ENTRIES:
-        raise Problem("the package would have %d files, and %d are the most" % (len(entries), MAX_ENTRIES))
+        raise Problem("the package would have %d files, at most %d are allowed" % (len(entries), MAX_ENTRIES))
     if sum(map(len, entries.values())) > MAX_UNPACKED_BYTES:
         raise Problem("the files make more than %d MiB" % (MAX_UNPACKED_BYTES // 1024 // 1024))
     for name, content in entries.items():

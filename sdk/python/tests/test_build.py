@@ -431,7 +431,7 @@ class Warning(Building):
 
     def test_fields_of_the_manifest_that_are_not_known_are_warned_of(self):
         self.built("", {"homepage": "x"})
-        self.assertEqual(self.outcome.err, "warning: plugin.manifest.json: homepage: is not known and ignored\n")
+        self.assertEqual(self.outcome.err, "warning: plugin.manifest.json: homepage: is unknown and ignored\n")
 
 
 class Checking(Building):

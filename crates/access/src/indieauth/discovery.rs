@@ -50,7 +50,7 @@ async fn get(
         .await
         .and_then(Response::require_success)
         .inspect_err(|error| {
-            model::stranger_line!(info, "sign_in_page", %error, "a page was not fetched for signing in");
+            model::stranger_line!(info, "sign_in_page", %error, "cannot fetch a page for a sign-in");
         })
         .map_err(|error| match error {
             FetchError::Refused { .. } => SignInProblem::Address,

@@ -28,7 +28,7 @@ pub(super) fn make_pack(folder: &Path, packs: &[&str]) -> io::Result<PathBuf> {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             // An existing entry has to be a real folder: a link could lead anywhere.
             Err(_) if !fs::symlink_metadata(&inner)?.is_dir() => {
-                return Err(io::Error::other("the pack is no folder"));
+                return Err(io::Error::other("the pack is not a folder"));
             }
             Err(_) => {}
         }

@@ -18,7 +18,7 @@ pub(super) fn is_plain(part: &str) -> bool {
 /// The emoji's name from a file name, or why the file cannot be an emoji.
 pub(super) fn of_file(file: &str) -> Result<&str, &'static str> {
     let Some((name, ending)) = file.split_once('.') else {
-        return Err("it has no ending such as .png");
+        return Err("it has no extension such as .png");
     };
     if ending.contains('.') {
         return Err("its name has more than one dot");

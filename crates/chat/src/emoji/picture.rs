@@ -47,11 +47,11 @@ pub enum PictureError {
         "this is an SVG, HTML or XML document, which can run scripts; upload a PNG, JPEG, GIF or WebP picture"
     )]
     Document,
-    #[error("this is no PNG, JPEG, GIF or WebP picture")]
+    #[error("this is not a PNG, JPEG, GIF or WebP picture")]
     UnknownFormat,
     /// A picture that is also a valid file of another kind.
     #[error(
-        "the picture has a web page, a script or an archive hidden inside; save it anew in a picture editor"
+        "the picture has a web page, a script or an archive hidden inside; save it again in an image editor"
     )]
     Stowaway,
     /// A side is longer than [`MAX_PICTURE_SIDE`], or decoding needs more than [`MAX_DECODED_BYTES`].

@@ -139,7 +139,7 @@ fn check_file(file: &Path, last: &str, metadata: &Metadata) -> Result<String, St
         return Err("it is a symbolic link".into());
     }
     if !metadata.is_file() {
-        return Err("it is no ordinary file".into());
+        return Err("it is not a regular file".into());
     }
     let name = name::of_file(last)?;
     if metadata.len() > MAX_FILE_BYTES as u64 {
@@ -150,7 +150,7 @@ fn check_file(file: &Path, last: &str, metadata: &Metadata) -> Result<String, St
         .and_then(|file| file.take(SNIFFED_BYTES as u64).read_to_end(&mut start))
         .map_err(|error| format!("it cannot be read: {error}"))?;
     if container::sniff(&start).is_none() {
-        return Err("its content is no PNG, JPEG, GIF or WebP picture".into());
+        return Err("its content is not a PNG, JPEG, GIF or WebP picture".into());
     }
     Ok(name.to_owned())
 }

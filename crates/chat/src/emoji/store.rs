@@ -26,7 +26,7 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug, thiserror::Error)]
 pub enum EmojiError {
     #[error(
-        "an emoji's name is 1 to {} characters from A-Z a-z 0-9 _ - with .png, .gif, .jpg, .jpeg, .webp or nothing behind",
+        "an emoji's name is 1 to {} characters from A-Z a-z 0-9 _ -, with or without .png, .gif, .jpg, .jpeg or .webp",
         name::MAX_NAME_CHARS
     )]
     Name,
@@ -36,16 +36,16 @@ pub enum EmojiError {
     )]
     Pack,
     /// An emoji of that name exists, in any case and pack.
-    #[error("there is already an emoji of this name: {0}")]
+    #[error("there is already an emoji with this name: {0}")]
     Taken(String),
-    #[error("there are {MAX_FILES} emoji, which is the most; remove some first")]
+    #[error("there are already {MAX_FILES} emoji, which is the limit; remove some first")]
     Full,
     #[error(transparent)]
     Picture(#[from] PictureError),
     #[error("there is no such emoji")]
     Unknown,
     #[error(
-        "this emoji is part of the server and cannot be removed; one of your own with its name hides it"
+        "this emoji is part of the server and cannot be removed; upload one with the same name to hide it"
     )]
     BuiltIn,
     #[error("the emoji folder could not be used: {0}")]
@@ -135,7 +135,7 @@ impl EmojiStore {
         if let Err(error) = &outcome
             && !scan_state.is_broken
         {
-            tracing::warn!(%error, "the emoji folder cannot be read; the emoji stay as they were");
+            tracing::warn!(%error, "cannot read the emoji folder; the emoji stay as they were");
         }
         scan_state.is_broken = outcome.is_err();
     }

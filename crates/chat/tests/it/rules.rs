@@ -103,7 +103,7 @@ async fn a_chat_that_is_switched_off_takes_no_line_of_those_who_are_in_it_and_sa
     heard(&house, &mut other).await;
     for said in [line("still there?"), name("eve")] {
         ada.say(said).await;
-        let notice = "action <p>The chat is switched off.</p>";
+        let notice = "action <p>The chat is turned off.</p>";
         assert_eq!(next(&mut receiver).await, notice);
         house.wait(2).await;
     }

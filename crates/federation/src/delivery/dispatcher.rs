@@ -46,7 +46,7 @@ pub(super) async fn run(shared: Arc<DeliveryShared>, stop: CancellationToken) {
     let tables = shared.store.federation();
     // Deliveries that a killed process had claimed are sent again. Nothing is claimed before that is done.
     while let Err(error) = tables.release_all().await {
-        tracing::warn!(%error, "deliveries: cannot look through the queue, trying again");
+        tracing::warn!(%error, "deliveries: cannot read the queue, trying again");
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(DATABASE_PAUSE) => {}
@@ -259,7 +259,7 @@ impl Dispatcher {
             Err(error) => {
                 count_panic(&error);
                 let claimed = self.running.remove(&error.id())?;
-                let report = DeliveryReport::of_ours("a fault of this server; its log says more");
+                let report = DeliveryReport::of_ours("a bug in this server; see its log");
                 Some((DeliveryAttempt { claimed, report }, false))
             }
         }
@@ -368,7 +368,7 @@ impl Dispatcher {
         };
         if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
             tracing::warn!(
-                "deliveries: not kept what came of the last; the next start repeats them"
+                "deliveries: cannot store the results of the last ones; the next start repeats them"
             );
         }
     }

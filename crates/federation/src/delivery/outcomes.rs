@@ -91,7 +91,7 @@ pub(super) async fn record(
         match tables.settle(settlement.clone(), now).await {
             Ok(handed_over) => break handed_over,
             Err(error) => {
-                tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
+                tracing::warn!(%error, "deliveries: cannot store their results, trying again");
                 tokio::time::sleep(DATABASE_PAUSE).await;
             }
         }
@@ -101,7 +101,7 @@ pub(super) async fn record(
     }
     for one in &sent {
         if let Err(error) = note_host(&shared, one, now).await {
-            tracing::warn!(%error, host = one.claimed.host, "deliveries: cannot keep how a host is doing");
+            tracing::warn!(%error, host = one.claimed.host, "deliveries: cannot store the state of a host");
         }
     }
     sent.into_iter().map(|one| one.claimed.host).collect()
@@ -193,7 +193,7 @@ async fn note_host(
                 tracing::info!(
                     host,
                     followers,
-                    "an inbox is gone, and those behind it follow no longer"
+                    "an inbox is gone, and its followers were removed"
                 );
             }
             GoneInboxResult::HostMarked => {
@@ -240,7 +240,7 @@ fn log_outcome(attempt: &DeliveryAttempt, outcome: &DeliveryOutcome) {
 pub(super) async fn upkeep(shared: &DeliveryShared, now: Timestamp) {
     let tables = shared.store.federation();
     if let Err(error) = shared.account.forget_outdated_key().await {
-        tracing::warn!(%error, "deliveries: cannot forget the key before");
+        tracing::warn!(%error, "deliveries: cannot delete the previous key");
     }
     let done = async {
         tables.expire_deliveries(now).await?;
@@ -260,7 +260,7 @@ pub(super) async fn upkeep(shared: &DeliveryShared, now: Timestamp) {
                 .set(oldest.unwrap_or_default());
             metrics::gauge!("rillcast_federation_hosts_held").set(summary.held_hosts as f64);
         }
-        Err(error) => tracing::warn!(%error, "deliveries: cannot look through the queue"),
+        Err(error) => tracing::warn!(%error, "deliveries: cannot read the queue"),
     }
 }
 

@@ -45,7 +45,7 @@ impl DeliveryReport {
         Self {
             answer: fault(
                 Fault::Unreachable,
-                "there was no answer, and others waited for its place",
+                "there was no answer in time, and other deliveries were waiting",
             ),
             learned: None,
             knows_new_key: false,
@@ -72,7 +72,7 @@ pub(super) async fn deliver(
 ) -> DeliveryReport {
     let Ok(url) = Url::parse(inbox) else {
         return DeliveryReport {
-            answer: fault(Fault::Forbidden, "the stored address is no URL"),
+            answer: fault(Fault::Forbidden, "the stored address is not a URL"),
             learned: None,
             knows_new_key: false,
         };

@@ -52,7 +52,7 @@ async fn sweep_for_ever(federation: &Federation) {
     clock.sleep_until(clock.now() + SILENCE).await;
     loop {
         if let Err(error) = federation.sweep().await {
-            tracing::warn!(%error, "silent servers were not looked for");
+            tracing::warn!(%error, "cannot look for silent servers");
         }
         clock.sleep_until(clock.now() + SWEEP_EVERY).await;
     }
@@ -63,7 +63,7 @@ async fn validate_for_ever(federation: &Federation) {
     loop {
         clock.sleep_until(clock.now() + VALIDATE_EVERY).await;
         if let Err(error) = federation.validate_followers().await {
-            tracing::warn!(%error, "followers were not looked at");
+            tracing::warn!(%error, "cannot check the followers");
         }
     }
 }
@@ -139,7 +139,7 @@ impl Federation {
                 if noted.await?.is_some_and(is_too_long) {
                     tracing::info!(
                         follower = iri,
-                        "a follower is away for a week and was removed"
+                        "removed a follower that could not be found for a week"
                     );
                     tables.remove_follower(iri, Effects::default(), now).await?;
                 }

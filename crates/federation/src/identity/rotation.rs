@@ -111,7 +111,7 @@ impl Account {
             let now = account.0.clock.now();
             let tables = account.0.store.federation();
             if let Err(error) = tables.note_contact(contact, now).await {
-                tracing::warn!(%error, "cannot write down which server was sent something");
+                tracing::warn!(%error, "cannot record which server was contacted");
             }
         });
     }
@@ -126,7 +126,7 @@ impl Account {
             let now = account.0.clock.now();
             let tables = account.0.store.federation();
             if let Err(error) = tables.end_handover(host, now).await {
-                tracing::warn!(%error, "cannot write down which server knows the new key");
+                tracing::warn!(%error, "cannot record which server knows the new key");
             }
         });
     }
@@ -155,10 +155,7 @@ impl Account {
         };
         let next = current.with_key(&key, kept_until)?;
         self.change_key(&mut stored, next, change, now).await?;
-        tracing::info!(
-            is_at_once,
-            "replaced the key of the account in the Fediverse"
-        );
+        tracing::info!(is_at_once, "replaced the key of the Fediverse account");
         Ok(RotationOutcome::Done)
     }
 
@@ -178,7 +175,7 @@ impl Account {
         };
         self.change_key(&mut stored, previous, KeyChange::TakeBack, now)
             .await?;
-        tracing::info!("the account in the Fediverse has the key before again");
+        tracing::info!("the Fediverse account has its previous key again");
         Ok(true)
     }
 

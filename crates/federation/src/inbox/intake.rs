@@ -45,16 +45,16 @@ pub enum InboxError {
     #[error("federation is switched off")]
     Off,
     /// Not a POST.
-    #[error("an inbox takes POST only")]
+    #[error("an inbox accepts POST only")]
     Method,
     /// No account of that name.
-    #[error("there is nobody of that name")]
+    #[error("there is no account with that name")]
     Nobody,
     /// More than [`MAX_BODY_BYTES`].
     #[error("the activity is too large")]
     TooLarge,
     /// Not declared as JSON.
-    #[error("an activity is sent as application/activity+json")]
+    #[error("an activity must be sent as application/activity+json")]
     ContentType,
     /// Too many requests in too short a time.
     #[error("too many requests")]
@@ -63,7 +63,7 @@ pub enum InboxError {
     #[error(transparent)]
     Unproven(#[from] SignatureProblem),
     /// The operator blocks the sender.
-    #[error("nothing is taken from this server")]
+    #[error("nothing is accepted from this server")]
     Blocked,
     /// Too many headers to store.
     #[error("the request has too many headers")]
@@ -72,10 +72,10 @@ pub enum InboxError {
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// The queue is full.
-    #[error("too much is waiting, please come back later")]
+    #[error("too much is waiting, please try again later")]
     Full,
     /// The database cannot take it.
-    #[error("the activity cannot be stored right now, please come back later")]
+    #[error("the activity cannot be stored right now, please try again later")]
     Store(#[source] StoreError),
 }
 

@@ -23,7 +23,7 @@ pub(super) enum ProofError {
     #[error("{0}")]
     Never(&'static str),
     /// The key cannot be fetched for now.
-    #[error("the key cannot be had for now: {0}")]
+    #[error("the key is not available right now: {0}")]
     NotNow(KeyError),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -55,7 +55,7 @@ pub(super) async fn find_author(
     // Servers may forward activities of others; we believe only what an actor says about itself.
     if activity.actor.as_deref() != Some(&author) {
         return Err(ProofError::Never(
-            "it was signed by somebody else than its actor",
+            "it was signed by somebody other than its actor",
         ));
     }
     match (&activity.id, activity.kind) {

@@ -115,7 +115,7 @@ impl InboxWorker {
     async fn start_due(&mut self) -> Timestamp {
         let now = self.shared.clock.now();
         if let Err(error) = self.tidy().await {
-            tracing::warn!(%error, "inbox: what was under way cannot be put back, trying again");
+            tracing::warn!(%error, "inbox: cannot put back what was being handled, trying again");
             return now + DATABASE_PAUSE;
         }
         let is_on = *self.shared.settings.now().get(&ENABLED);
@@ -332,7 +332,7 @@ async fn believed(
 /// Removes a request from the queue. While it stays claimed, everything behind it waits, so this does not give up.
 async fn finish(shared: &FederationShared, id: i64) {
     while let Err(error) = shared.tables.finish_inbox(vec![id]).await {
-        tracing::warn!(%error, "inbox: the end of an activity cannot be noted, trying again");
+        tracing::warn!(%error, "inbox: cannot record that an activity was handled, trying again");
         pause_for_database(shared).await;
     }
 }

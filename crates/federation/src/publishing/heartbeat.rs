@@ -63,7 +63,7 @@ pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
         let (next, pause) = match beat(&outbox, &mut heartbeat).await {
             Ok(next) => (next, LOOK_EVERY),
             Err(error) => {
-                tracing::warn!(%error, "federation: cannot say anything now, trying again");
+                tracing::warn!(%error, "federation: cannot publish right now, trying again");
                 (None, DATABASE_PAUSE)
             }
         };
@@ -88,8 +88,12 @@ pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
         let parting = tokio::time::timeout(PARTING_TIMEOUT, heartbeat.part(&outbox));
         match parting.await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "federation: no good-bye to directories"),
-            Err(_) => tracing::warn!("federation: no good-bye to directories in time"),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "federation: cannot tell directories that the stream has ended")
+            }
+            Err(_) => tracing::warn!(
+                "federation: could not tell directories in time that the stream has ended"
+            ),
         }
     }
 }
@@ -275,10 +279,10 @@ async fn preview(outbox: &Outbox, profile: &ActorProfile) -> Option<Image> {
             outbox.keep_picture(profile, &picture, description).await
         }
         Err(error) => {
-            tracing::warn!(%error, "the picture of the stream cannot be used");
+            tracing::warn!(%error, "cannot use the picture of the stream");
             return None;
         }
     };
-    kept.inspect_err(|error| tracing::warn!(%error, "the picture of the stream cannot be kept"))
+    kept.inspect_err(|error| tracing::warn!(%error, "cannot store the picture of the stream"))
         .ok()
 }

@@ -34,10 +34,10 @@ pub enum PostImageError {
     #[error("the picture is larger than {} MiB", MAX_PICTURE_BYTES >> 20)]
     Heavy,
     /// None of the formats.
-    #[error("this is no PNG, JPEG, GIF or WebP picture")]
+    #[error("this is not a PNG, JPEG, GIF or WebP picture")]
     UnknownFormat,
     /// It starts like an image but is not a valid one.
-    #[error("the picture is damaged; save it anew in a picture editor")]
+    #[error("the picture is damaged; save it again in an image editor")]
     Damaged,
 }
 

@@ -21,10 +21,10 @@ pub enum Unreadable {
     #[error("the document is too large")]
     TooLarge,
     /// Not JSON, nested too deeply, or with a duplicate key.
-    #[error("the document is no JSON we read: {0}")]
+    #[error("the document is not JSON that we accept: {0}")]
     NotJson(String),
     /// A list, a string, a number.
-    #[error("the document is no object")]
+    #[error("the document is not an object")]
     NotAnObject,
 }
 

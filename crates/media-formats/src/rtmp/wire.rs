@@ -46,6 +46,6 @@ pub enum ProtocolError {
     #[error("{0} before connect")]
     NotConnected(&'static str),
     /// A player wants to watch; viewers are served over HTTP.
-    #[error("a player asked for the stream, but this port only takes streams in")]
+    #[error("a player asked for the stream, but this port only receives streams")]
     Player,
 }

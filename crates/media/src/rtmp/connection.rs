@@ -237,9 +237,9 @@ impl ListenerContext {
             before.is_multiple_of(MENTION_EVERY)
         };
         if is_noise || !is_mentioned() {
-            tracing::debug!(%peer, reason = %error, "a broadcaster was sent away");
+            tracing::debug!(%peer, reason = %error, "a broadcaster was turned away");
         } else {
-            tracing::warn!(%peer, reason = %error, "a broadcaster was sent away");
+            tracing::warn!(%peer, reason = %error, "a broadcaster was turned away");
         }
     }
 }

@@ -49,7 +49,7 @@ pub async fn serve(
                 }
                 Err(reached) => {
                     count_refusal(reached.label());
-                    tracing::debug!(%peer, reason = reached.label(), "a broadcaster was not let in");
+                    tracing::debug!(%peer, reason = reached.label(), "a broadcaster's connection was refused");
                 }
             },
             Err(error) => {

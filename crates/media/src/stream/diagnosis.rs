@@ -103,7 +103,7 @@ pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
                 AdviceLevel::Warning,
                 "starving",
                 format!(
-                    "Only {now} kb/s arrive where {usual:.0} kb/s are usual: the uplink is too slow or something else uses it."
+                    "Only {now} kb/s arrive instead of the usual {usual:.0} kb/s: the uplink is too slow, or something else is using it."
                 ),
             );
         }
@@ -124,7 +124,7 @@ pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
             AdviceLevel::Info,
             "further-tracks",
             format!(
-                "Beside the first tracks the broadcasting software sends further ones, {pictures} of picture and {sounds} of sound: they are left out."
+                "Beside the first tracks the broadcasting software sends further ones ({pictures} video, {sounds} audio), which are left out."
             ),
         );
     }
@@ -150,14 +150,14 @@ pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
         say(
             AdviceLevel::Info,
             "no-audio",
-            "The stream has no sound.".into(),
+            "The stream has no audio.".into(),
         );
     }
     if reading.targets.is_some() && reading.tracks.video.is_none() {
         say(
             AdviceLevel::Info,
             "no-video",
-            "The stream has no picture.".into(),
+            "The stream has no video.".into(),
         );
     }
     found
@@ -219,7 +219,7 @@ mod tests {
         let found = diagnose(&meter.read());
         assert_eq!((found.len(), found[0].code), (1, "further-tracks"));
         let message = &found[0].message;
-        assert!(message.contains("2 of picture and 1 of sound"), "{message}");
+        assert!(message.contains("2 video, 1 audio"), "{message}");
     }
 
     #[test]

@@ -42,7 +42,7 @@ static BOUNDS: ProcessLimits = ProcessLimits {
 enum ThumbnailError {
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("what it wrote is no picture")]
+    #[error("what it wrote is not a picture")]
     NoPicture,
 }
 
@@ -163,7 +163,7 @@ impl Thumbnailer {
             slot.still = Some(still);
         });
         if failures > 0 {
-            tracing::info!(?kind, failures, "pictures of the stream are drawn again");
+            tracing::info!(?kind, failures, "thumbnails of the stream are back");
         }
         kind.every(&self.deps.intervals)
     }
@@ -183,9 +183,9 @@ impl Thumbnailer {
         match failures {
             1 => tracing::warn!(
                 ?kind,
-                "no picture of the stream: ffmpeg cannot be used: {failure}"
+                "no thumbnails of the stream: ffmpeg cannot be used: {failure}"
             ),
-            _ => tracing::debug!(?kind, failures, %failure, "no picture of the stream"),
+            _ => tracing::debug!(?kind, failures, %failure, "no thumbnail of the stream"),
         }
         let times = 1 << failures.min(MOST_DOUBLINGS);
         let pause = kind.every(&self.deps.intervals).saturating_mul(times);

@@ -344,9 +344,9 @@ impl Driver {
         // A repeated failure is logged once.
         let is_known = self.supervisor.report().last_failure.as_ref() == Some(&failure);
         if is_known {
-            tracing::debug!(%failure, "other qualities of the stream are gone again");
+            tracing::debug!(%failure, "the other qualities of the stream are unavailable again");
         } else {
-            tracing::warn!("other qualities of the stream are gone for now: {failure}");
+            tracing::warn!("the other qualities of the stream are unavailable for now: {failure}");
         }
         let orders = self.supervisor.failed(self.run, failure, self.now());
         self.obey_all(orders);
@@ -416,7 +416,7 @@ impl Driver {
             plan.sound = None;
             if !std::mem::replace(&mut self.has_given_up_sound, true) {
                 tracing::warn!(
-                    "the sound of this stream cannot be encoded: other qualities go on with the one that is sent"
+                    "the sound of this stream cannot be encoded: other qualities keep the original sound"
                 );
             }
         }

@@ -264,7 +264,7 @@ pub async fn version(path: &str) -> Result<String, String> {
     });
     let bytes = said.await.map_err(|error| match error {
         RunError::Start(error) | RunError::Pipe(error) => error.to_string(),
-        RunError::Slow(limit) => format!("it did not say anything within {limit:?}"),
+        RunError::Slow(limit) => format!("it did not respond within {limit:?}"),
         RunError::GaveUp(status, _) => format!("it gave up ({status})"),
         heavy @ RunError::Heavy(_) => heavy.to_string(),
     })?;

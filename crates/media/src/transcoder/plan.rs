@@ -142,7 +142,7 @@ pub struct OmittedQuality {
 /// Why a quality is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmissionReason {
-    /// The stream has no picture.
+    /// The stream has no video.
     NoPicture,
     /// For this stream it equals the quality at this position.
     SameAs(usize),
@@ -153,7 +153,7 @@ pub enum OmissionReason {
 impl fmt::Display for OmissionReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPicture => write!(f, "this stream has no picture"),
+            Self::NoPicture => write!(f, "this stream has no video"),
             Self::SameAs(place) => write!(
                 f,
                 "for this stream it is the same as quality {}; remove one of them",

@@ -125,7 +125,10 @@ impl Dispatcher {
         match tidied.await {
             Ok((given_up, webhooks)) => {
                 if given_up > 0 {
-                    tracing::warn!(given_up, "webhooks: notices were given up after three days");
+                    tracing::warn!(
+                        given_up,
+                        "webhooks: deliveries were given up after three days"
+                    );
                 }
                 for webhook in webhooks {
                     self.due.insert(WebhookQueue::Facts(webhook.id), now);
@@ -134,7 +137,7 @@ impl Dispatcher {
                 self.tidy_at = now + TIDY_EVERY;
             }
             Err(error) => {
-                tracing::warn!(%error, "webhooks: cannot look through the queues, trying again");
+                tracing::warn!(%error, "webhooks: cannot read the queues, trying again");
                 self.tidy_at = now + FAULT_PAUSE;
             }
         }

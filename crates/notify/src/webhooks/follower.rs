@@ -84,7 +84,7 @@ fn payload(shared: &WebhooksShared, event: &LoggedEvent) -> Option<WebhookPayloa
         metrics::counter!("rillcast_panics_total", "where" => "webhooks").increment(1);
         tracing::error!(
             seq = event.seq,
-            "webhooks: an event could not be put into words and is left out"
+            "webhooks: cannot build the payload of an event, leaving it out"
         );
         None
     })

@@ -32,7 +32,7 @@ pub(super) async fn run(
             Ok(NextStep::Wait(at)) => return Some(at),
             Ok(NextStep::Rest) => return None,
             Err(error) => {
-                tracing::warn!(%error, webhook = line.webhook(), "webhooks: cannot look into the queue, trying again");
+                tracing::warn!(%error, webhook = line.webhook(), "webhooks: cannot read the queue, trying again");
                 return Some(shared.clock.now() + DATABASE_PAUSE);
             }
         };
@@ -80,7 +80,7 @@ async fn attempt(
         // Deleted just now, together with the notice; or damaged, and then looking again at once would never end.
         tracing::warn!(
             webhook = webhook.id,
-            "webhooks: there is no secret to sign with; make the webhook anew"
+            "webhooks: there is no secret to sign with; create the webhook again"
         );
         tokio::time::sleep(DATABASE_PAUSE).await;
         return Ok(());
@@ -109,7 +109,7 @@ async fn attempt(
     };
     // Losing an attempt would mean sending the notice again at once, over and over.
     while let Err(error) = shared.store.record_attempt(kept.clone()).await {
-        tracing::warn!(%error, webhook = webhook.id, "webhooks: cannot keep what came of a delivery, trying again");
+        tracing::warn!(%error, webhook = webhook.id, "webhooks: cannot store the result of a delivery, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
     }
     Ok(())
@@ -164,11 +164,15 @@ fn log_outcome(
                 webhook = id,
                 status,
                 error,
-                "nothing has arrived at a webhook for a day; it will be switched off after 7 days"
+                "nothing has reached a webhook for a day; it will be switched off after 7 days"
             )
         }
         WebhookHealth::Disabled { why, .. } => {
-            tracing::warn!(webhook = id, why, "a webhook was switched off by itself")
+            tracing::warn!(
+                webhook = id,
+                why,
+                "a webhook was switched off automatically"
+            )
         }
         _ => {}
     }

@@ -95,7 +95,7 @@ pub(super) async fn send(
     delivery: &WebhookDelivery,
 ) -> AttemptOutcome {
     let Ok(url) = Url::parse(&webhook.url) else {
-        return AttemptOutcome::failed("the stored address is no URL");
+        return AttemptOutcome::failed("the stored address is not a URL");
     };
     let Some(headers) = headers(shared.clock.as_ref(), secret, delivery) else {
         return AttemptOutcome::failed("the notice cannot be described in headers");

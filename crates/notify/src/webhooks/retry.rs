@@ -56,7 +56,7 @@ pub(super) fn judge(
     }
     let since = webhook.failing_since.unwrap_or(now);
     if outcome.status == Some(410) {
-        let why = "the receiver answered 410 Gone, which means that it wants nothing any more";
+        let why = "the receiver answered 410 Gone: it wants no more deliveries";
         let why = why.to_owned();
         return (
             WebhookVerdict::GivenUp,
@@ -136,7 +136,7 @@ fn health(webhook: &Webhook, since: Timestamp, now: Timestamp) -> WebhookHealth 
     let warned_at = webhook.warned_at.or(is_long.then_some(now));
     let was_warned = warned_at.is_some_and(|at| now >= at + WARNED_FOR);
     if was_warned && now >= since + DISABLE_AFTER {
-        let why = "nothing has arrived for 7 days".to_owned();
+        let why = "nothing has been delivered for 7 days".to_owned();
         return WebhookHealth::Disabled { why, since };
     }
     WebhookHealth::Failing { since, warned_at }
@@ -189,13 +189,13 @@ impl WebhookStatus {
     pub fn of(webhook: &Webhook) -> Self {
         let (state, trouble) = if !webhook.is_enabled {
             let why = webhook.disabled_why.as_ref();
-            let text = why.map(|why| format!("switched off by itself: {why}"));
+            let text = why.map(|why| format!("switched off automatically: {why}"));
             (WebhookState::Disabled, text)
         } else if webhook.warned_at.is_some() {
-            let text = "nothing has arrived for a day or more; it will be switched off after 7 days without success";
+            let text = "nothing has been delivered for a day or more; it will be switched off after 7 days without success";
             (WebhookState::Failing, Some(text.to_owned()))
         } else if webhook.failures > 0 {
-            let text = "the last attempt failed; what waits is tried again";
+            let text = "the last attempt failed; the waiting deliveries will be tried again";
             (WebhookState::Failing, Some(text.to_owned()))
         } else {
             (WebhookState::Active, None)
@@ -212,7 +212,7 @@ impl WebhookStatus {
         });
         let dropped = (webhook.dropped > 0).then(|| {
             format!(
-                "{} notices were given up because too many were waiting",
+                "{} deliveries were given up because too many were waiting",
                 webhook.dropped
             )
         });

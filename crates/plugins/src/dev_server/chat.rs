@@ -36,7 +36,7 @@ pub enum LineOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
     /// The payload of a chat event is not a message.
-    #[error("the payload is no chat message: {0}")]
+    #[error("the payload is not a chat message: {0}")]
     NoMessage(String),
     /// The plugin crashed too often, or its filter failed too often.
     #[error("the plugin is not running: the lines above say why")]

@@ -52,7 +52,7 @@ pub fn relay(listeners: &dyn EventListeners, emitted: &EmittedEvent) {
         None => tracing::debug!(
             plugin,
             event,
-            "dropped an emitted event: its payload is no JSON"
+            "dropped an emitted event: its payload is not JSON"
         ),
     }
 }

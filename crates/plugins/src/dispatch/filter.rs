@@ -200,7 +200,7 @@ impl<'a> FilterChain<'a> {
             Err(why) => {
                 model::stranger_line!(
                     warn, "plugin_filter", about slug, plugin = slug, why,
-                    "a filter failed, the line goes on without it"
+                    "a filter failed, the message goes on without it"
                 );
                 FilterVerdict::Pass
             }
@@ -215,7 +215,7 @@ pub(crate) fn check_verdict(answer: &str) -> Result<Option<String>, String> {
     let unknown = !matches!(&*remarked.action, "" | "pass" | "modify" | "drop");
     let unknown = unknown.then(|| {
         let action: String = remarked.action.chars().take(100).collect();
-        format!("its filter gave the unknown verdict {action:?}, taken as pass")
+        format!("its filter returned the unknown verdict {action:?}, treated as pass")
     });
     Ok(remarked.warning.or(unknown))
 }

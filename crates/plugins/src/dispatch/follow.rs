@@ -95,7 +95,7 @@ impl EventFollower<'_> {
                 Some(delivery) => broadcast(self.listeners, &delivery, None),
                 None => tracing::warn!(
                     seq = fact.seq,
-                    "plugins: an event is no JSON and is left out"
+                    "plugins: an event is not JSON and is left out"
                 ),
             }
         }

@@ -126,7 +126,7 @@ impl CachedCode {
             write(&place.file, text.as_bytes())
         };
         if let Ok(Err(error)) = tokio::task::spawn_blocking(work).await {
-            tracing::warn!(plugin = %origin.slug, %error, "a plugin's compiled code could not be kept");
+            tracing::warn!(plugin = %origin.slug, %error, "cannot keep a plugin's compiled code");
         }
     }
 

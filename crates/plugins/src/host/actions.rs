@@ -24,7 +24,7 @@ pub(super) async fn add(host: &Host, args: &str) -> Result<String, String> {
     all.extend(new);
     if all.len() > MAX_ACTIONS {
         return Err(format!(
-            "a plugin can put up {MAX_ACTIONS} buttons, call actions.clear() first"
+            "a plugin can show at most {MAX_ACTIONS} buttons; call actions.clear() first"
         ));
     }
     host.parts

@@ -78,9 +78,9 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error>
 /// Bytes, transferred as base64.
 pub(super) fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(from)?;
-    BASE64_STANDARD
-        .decode(text)
-        .map_err(|error| serde::de::Error::custom(format_args!("the bytes are no base64: {error}")))
+    BASE64_STANDARD.decode(text).map_err(|error| {
+        serde::de::Error::custom(format_args!("the bytes are not base64: {error}"))
+    })
 }
 
 /// Bytes for the plugin.

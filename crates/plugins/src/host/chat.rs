@@ -122,7 +122,7 @@ fn bounded(text: String) -> Result<String, String> {
     match text.len() {
         ..=MAX_TEXT_BYTES => Ok(text),
         bytes => Err(format!(
-            "the text has {bytes} bytes, at most {MAX_TEXT_BYTES} are taken"
+            "the text has {bytes} bytes, at most {MAX_TEXT_BYTES} are allowed"
         )),
     }
 }

@@ -139,7 +139,7 @@ fn request(fetch_args: FetchArgs) -> Result<FetchRequest, String> {
     url.set_fragment(None);
     let method = fetch_args.method.unwrap_or_else(|| "GET".into());
     let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes())
-        .map_err(|_| format!("method: {method:?} is no method"))?;
+        .map_err(|_| format!("method: {method:?} is not an HTTP method"))?;
     let body = Bytes::from(fetch_args.body.unwrap_or_default());
     if body.len() > MAX_BODY_BYTES {
         return Err(format!("body: it has more than {MAX_BODY_BYTES} bytes"));
@@ -161,7 +161,7 @@ fn headers(given: BTreeMap<String, Value>) -> Result<HeaderMap, String> {
             .map_err(|error: serde_json::Error| format!("headers: {name:?}: {error}"))?;
         bytes += name.len() + text.len();
         let name = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| format!("headers: {name:?} is no header"))?;
+            .map_err(|_| format!("headers: {name:?} is not a header name"))?;
         let value = HeaderValue::from_str(&text)
             .map_err(|_| format!("headers: the value of {name} cannot be sent"))?;
         headers.append(name, value);

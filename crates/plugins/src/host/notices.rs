@@ -173,7 +173,7 @@ fn bounded(text: &str) -> Result<(), String> {
     match text.len() {
         ..=MAX_TEXT_BYTES => Ok(()),
         bytes => Err(format!(
-            "the text has {bytes} bytes, at most {MAX_TEXT_BYTES} are taken"
+            "the text has {bytes} bytes, at most {MAX_TEXT_BYTES} are allowed"
         )),
     }
 }

@@ -93,7 +93,7 @@ impl Host {
 fn request(args: &str) -> Result<SqlRequest, String> {
     if args.len() > MAX_REQUEST_BYTES {
         return Err(format!(
-            "the request has {} bytes, at most {MAX_REQUEST_BYTES} are taken",
+            "the request has {} bytes, at most {MAX_REQUEST_BYTES} are allowed",
             args.len()
         ));
     }
@@ -101,7 +101,7 @@ fn request(args: &str) -> Result<SqlRequest, String> {
     let params = sql_args.params.unwrap_or_default();
     if params.len() > MAX_PARAMS {
         return Err(format!(
-            "there are {} params, at most {MAX_PARAMS} are taken",
+            "there are {} params, at most {MAX_PARAMS} are allowed",
             params.len()
         ));
     }

@@ -50,7 +50,7 @@ pub trait Streams: Send + Sync + Debug {
 
 /// This plugin can have no more connections.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{MAX_CONNECTIONS} connections listen to this plugin already")]
+#[error("{MAX_CONNECTIONS} connections are already listening to this plugin")]
 pub struct TooManyConnections;
 
 /// The listeners of all plugins, and the bytes queued for slow readers per plugin.

@@ -71,7 +71,7 @@ fn base_name(name: &str) -> Result<&str, String> {
         !base.is_empty() && !base.starts_with('.') && !base.chars().any(char::is_control);
     match is_plain && base.len() <= 200 {
         true => Ok(base),
-        false => Err(format!("name: {name:?} is no name for a file")),
+        false => Err(format!("name: {name:?} is not a file name")),
     }
 }
 

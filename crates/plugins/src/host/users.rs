@@ -80,7 +80,7 @@ pub(super) async fn ban_ip(host: &Host, args: &str) -> Result<String, String> {
     let ip: IpAddr = ip
         .trim()
         .parse()
-        .map_err(|_| format!("ip: {ip:?} is no IP address"))?;
+        .map_err(|_| format!("ip: {ip:?} is not an IP address"))?;
     host.parts
         .services
         .ban_ip(host.slug(), &ip.to_string())

@@ -14,7 +14,7 @@ use crate::permission::Permissions;
 
 /// What the operator reads of it; the log has the rest.
 const FAILED: &str =
-    "the server failed while loading the plugin, which is a fault of the server: its log says more";
+    "the server failed while loading the plugin, which is a bug in the server: see its log";
 
 /// Forwards every call.
 #[derive(Debug)]

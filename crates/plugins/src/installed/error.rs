@@ -20,7 +20,7 @@ pub enum PluginManagerError {
     Package(#[from] PackageError),
     /// The slug is taken.
     #[error(
-        "the plugin \"{0}\" is installed already: uninstall it first, or replace its file in the plugins folder"
+        "the plugin \"{0}\" is already installed: uninstall it first, or replace its file in the plugins folder"
     )]
     Installed(Slug),
     /// The plugin is included with the server.

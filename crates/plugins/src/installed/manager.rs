@@ -124,7 +124,7 @@ impl PluginManager {
                 let looked = self.scan().await;
                 // Logged once, not every two seconds.
                 if let Some(error) = looked.as_ref().err().filter(|_| !is_blind) {
-                    tracing::warn!(%error, "the plugins folder could not be looked at");
+                    tracing::warn!(%error, "cannot check the plugins folder");
                 }
                 is_blind = looked.is_err();
                 self.publish();
@@ -261,7 +261,7 @@ impl PluginManager {
         self.recheck_duplicates(&[slug]);
         // It is uninstalled, whatever the scan finds.
         if let Err(error) = self.scan().await {
-            tracing::warn!(%error, "the plugins folder could not be looked at");
+            tracing::warn!(%error, "cannot check the plugins folder");
         }
         Ok(())
     }

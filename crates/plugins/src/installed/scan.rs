@@ -60,7 +60,7 @@ impl PluginManager {
         if scan.left_out > 0 && !scan.changed.is_empty() {
             tracing::warn!(
                 files = scan.left_out,
-                "too many plugins: some files are left alone"
+                "too many plugins: some files are ignored"
             );
         }
         let (count, owners) = (self.files.len(), self.owners());
@@ -185,7 +185,7 @@ impl PluginManager {
                 "two packages have the same slug: the second one is ignored"
             );
             let first = first.display();
-            let problem = format!("the plugin \"{slug}\" is in {first} already");
+            let problem = format!("the plugin \"{slug}\" is already in {first}");
             self.files.insert(
                 path,
                 ScannedFile {
@@ -199,7 +199,7 @@ impl PluginManager {
         }
         self.make_entry(&slug).await?;
         for remark in package.remarks() {
-            tracing::info!(plugin = %slug, remark, "a plugin's package is odd");
+            tracing::info!(plugin = %slug, remark, "a plugin's package has warnings");
         }
         known.owner = Some(slug.clone());
         self.files.insert(path.clone(), known);
@@ -333,7 +333,7 @@ impl PluginManager {
     async fn approved_package(&mut self, slug: &Slug) -> Option<Arc<Package>> {
         let entry = self.entries.get(slug)?;
         let wanted = entry.pending.names().join(", ");
-        tracing::warn!(plugin = %slug, wanted, "a plugin asks for more than was approved, and waits");
+        tracing::warn!(plugin = %slug, wanted, "a plugin asks for more than was approved and waits for approval");
         if entry.loaded.is_some() {
             return None;
         }

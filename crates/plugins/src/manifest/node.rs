@@ -101,7 +101,7 @@ impl<'a> Node<'a> {
         let members = self.members()?.into_iter();
         Ok(members
             .filter(|(key, _)| !known.contains(key))
-            .map(|(_, node)| node.remark("is not known here and ignored"))
+            .map(|(_, node)| node.remark("is unknown here and ignored"))
             .collect())
     }
 

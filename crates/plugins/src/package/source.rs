@@ -63,7 +63,7 @@ impl ArchiveSource {
         let mut checksum = Crc::new();
         checksum.update(&content);
         if checksum.sum() != entry.checksum {
-            return Err(refuse("is damaged: its checksum is another one"));
+            return Err(refuse("is damaged: its checksum does not match"));
         }
         Ok(content)
     }

@@ -103,7 +103,7 @@ fn what_an_upload_lacks_is_said_in_order() {
             zip_of(&[manifest, ("plugin.wasm", b"\0asm")]),
             "plugin.wasm, which this server does not run",
         ),
-        (zip_of(&[manifest, code, js]), "one code file only"),
+        (zip_of(&[manifest, code, js]), "only one code file"),
     ];
     for (bytes, why) in cases {
         let text = refusal(bytes);

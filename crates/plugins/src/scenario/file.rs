@@ -163,8 +163,9 @@ struct ScenarioName {
 pub(super) fn read(
     text: &str,
 ) -> Result<Vec<(usize, Result<Scenario, UnreadableScenario>)>, String> {
-    let all: Vec<&RawValue> = serde_json::from_str(text)
-        .map_err(|error| format!("this is no test file, which is a list of scenarios: {error}"))?;
+    let all: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
+        format!("this is not a test file, which is a list of scenarios: {error}")
+    })?;
     let read = all.into_iter().zip(1..).map(|(raw, number)| {
         // `raw` is a slice of the text.
         let offset = raw.get().as_ptr() as usize - text.as_ptr() as usize;

@@ -276,7 +276,7 @@ impl ScenarioPlayer {
             _ => {}
         }
         let Some(delivery) = EventDelivery::new(name, &payload) else {
-            return vec![format!("{place}: the payload is no JSON")];
+            return vec![format!("{place}: the payload is not JSON")];
         };
         self.call(place, CallKind::Event, &delivery.envelope).await;
         if let Some(message) = message
@@ -304,7 +304,7 @@ impl ScenarioPlayer {
         };
         let before = serde_json::to_value(&message).unwrap_or_default();
         let Some(delivery) = EventDelivery::new(CHAT_MESSAGE, &shown(&message)) else {
-            return vec![format!("{place}: the payload is no JSON")];
+            return vec![format!("{place}: the payload is not JSON")];
         };
         let is_filter = self.listener.filter_priority().is_some();
         let mut said = match is_filter {
@@ -330,7 +330,7 @@ impl ScenarioPlayer {
     /// A chat line as a server has it. In a timed scenario, a line without a time is dated now.
     fn message(&self, payload: &str) -> Result<ChatMessage, String> {
         let mut message: ChatMessage = serde_json::from_str(payload)
-            .map_err(|error| format!("this is no chat message: {error}"))?;
+            .map_err(|error| format!("this is not a chat message: {error}"))?;
         if self.is_timed && message.timestamp.is_empty() {
             message.timestamp = crate::host::wire::time(self.clock.now());
         }

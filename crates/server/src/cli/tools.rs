@@ -8,7 +8,7 @@ use clap::Parser;
 
 use super::{Cli, Command, Options, PluginCommand, ServePlugin, TestPlugin};
 
-/// Play the tests of a plugin.
+/// Run the tests of a plugin.
 #[derive(Debug, Parser)]
 #[command(name = "service-plugin-test", version, max_term_width = 100)]
 struct TestTool {

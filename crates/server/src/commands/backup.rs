@@ -38,7 +38,7 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
         format!("rillcast-backup-{}.zip", now.strftime("%Y-%m-%d-%H%M%S")).into()
     });
     if target.try_exists()? {
-        bail!("{} exists already; choose another name", target.display());
+        bail!("{} already exists; choose another name", target.display());
     }
     // A new folder of our own beside the target, and so on the same disk: nothing existing can be overwritten, and we
     // remove only what we made.

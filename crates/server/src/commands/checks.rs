@@ -79,11 +79,11 @@ fn data_folder(path: &Path) -> CheckResult {
     let shown = path.display();
     match std::fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Note(format!(
-            "{shown} is not there yet; the first start makes it"
+            "{shown} does not exist yet; the first start creates it"
         )),
         Err(error) => Bad(format!("{shown} cannot be read: {error}")),
         Ok(folder) if !folder.is_dir() => Bad(format!(
-            "{shown} is no folder; choose another with --data-dir"
+            "{shown} is not a folder; choose another with --data-dir"
         )),
         Ok(_) => match rustix::fs::access(
             path,
@@ -108,12 +108,12 @@ fn disk(data_dir: &Path) -> CheckResult {
             let free = disk.f_bavail * disk.f_frsize;
             let text = format!("{} MiB free", free >> 20);
             if free < LITTLE_SPACE_BYTES {
-                Bad(format!("{text}: make room"))
+                Bad(format!("{text}: free some space"))
             } else {
                 Good(text)
             }
         }
-        Err(error) => Note(format!("free space is not known: {error}")),
+        Err(error) => Note(format!("free space is unknown: {error}")),
     }
 }
 
@@ -135,7 +135,7 @@ async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
 fn database(settings: &anyhow::Result<Option<Layers>>) -> CheckResult {
     match settings {
         Ok(Some(_)) => Good("opens, and its secrets can be read".into()),
-        Ok(None) => Note("not there yet; the first start makes it".into()),
+        Ok(None) => Note("does not exist yet; the first start creates it".into()),
         Err(error) => Bad(format!("{error:#}")),
     }
 }

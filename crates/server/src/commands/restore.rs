@@ -43,7 +43,7 @@ pub fn restore(config: &Config, file: &Path, force: bool) -> anyhow::Result<()> 
     let _data_dir = DataDir::open(&config.data_dir)?;
     if database.try_exists()? && !force {
         bail!(
-            "{} exists already; add --force to replace it (it will be kept aside)",
+            "{} already exists; add --force to replace it (the old one is kept aside)",
             database.display()
         );
     }

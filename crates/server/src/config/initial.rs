@@ -61,7 +61,7 @@ fn value(
     let (key, secret) = match (direct, file) {
         (None, None) => return Ok(None),
         (Some(_), Some(_)) => {
-            let why = format!("stands beside {key}: give one of them");
+            let why = format!("conflicts with {key}: give only one of them");
             return Err(sources.incomplete(file_key, &why));
         }
         (Some(secret), None) => (key, secret),
@@ -69,7 +69,7 @@ fn value(
     };
     if sources.option(locking, parse::secret)?.is_some() {
         let why = format!(
-            "is for the first start only, and {locking} holds at every start: give one of them"
+            "is for the first start only, and {locking} applies at every start: give only one of them"
         );
         return Err(sources.incomplete(key, &why));
     }

@@ -51,7 +51,7 @@ pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
             .parse::<IpNet>()
             .or_else(|_| entry.parse::<IpAddr>().map(IpNet::from));
         network.map_err(|_| {
-            format!("{entry:?} is no address or network such as 127.0.0.1 or 10.0.0.0/8")
+            format!("{entry:?} is not an address or network such as 127.0.0.1 or 10.0.0.0/8")
         })
     })
 }

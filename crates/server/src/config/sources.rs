@@ -188,7 +188,7 @@ impl ConfigSources {
             |name: &str| name == "RILLCAST_CONFIG" || known_keys().any(|key| env_name(key) == name);
         let unknown = self.env.keys().filter(|name| !known(name));
         unknown
-            .map(|name| format!("the environment variable {name} is not known and was ignored"))
+            .map(|name| format!("the unknown environment variable {name} was ignored"))
             .collect()
     }
 

@@ -69,7 +69,7 @@ fn write_out(lines: &Receiver<Item>, dropped: &AtomicU64, mut out: impl Write) {
         if dropped > 0 {
             let _unread = writeln!(
                 out,
-                "rillcast: {dropped} lines of the log were dropped: whoever reads it was too slow"
+                "rillcast: {dropped} lines of the log were dropped: its reader was too slow"
             );
         }
     }

@@ -65,7 +65,9 @@ impl Services {
     }
 
     pub(super) async fn ban_ip(&self, slug: &str, ip: &str) -> Result<(), String> {
-        let ip: IpAddr = ip.parse().map_err(|_| format!("{ip:?} is no address"))?;
+        let ip: IpAddr = ip
+            .parse()
+            .map_err(|_| format!("{ip:?} is not an IP address"))?;
         let note = format!("by the plugin {slug}");
         let banned = self.chat.ban_address(ip, note, actor(slug)).await;
         banned.map(drop).map_err(failed)

@@ -212,7 +212,7 @@ impl Services {
 
     pub(super) async fn fediverse_post(&self, slug: &str, text: &str) -> Result<String, String> {
         if !*self.settings.now().get(&PLUGIN_POSTS) {
-            return Err("the operator has switched off posts of plugins".into());
+            return Err("the operator does not allow plugins to post".into());
         }
         tracing::info!(plugin = slug, "a plugin posts to the Fediverse");
         let new = NewPost {

@@ -411,5 +411,8 @@ async fn notices_need_somewhere_to_go() {
     );
     off.await.unwrap();
     let refused = services.fediverse_post("bell", "hello").await.unwrap_err();
-    assert!(refused.contains("switched off posts"), "{refused}");
+    assert!(
+        refused.contains("does not allow plugins to post"),
+        "{refused}"
+    );
 }

@@ -172,7 +172,7 @@ pub(super) async fn enqueue(
     if is_full {
         tracing::warn!(
             kind = outgoing.kind.as_str(),
-            "too many deliveries wait; this one is not sent"
+            "too many deliveries are waiting; this one is not sent"
         );
         metrics::counter!("rillcast_federation_deliveries_refused_total").increment(1);
         return Ok(0);

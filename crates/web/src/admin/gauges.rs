@@ -39,32 +39,28 @@ async fn known_gauges(app: &App) -> Result<String, Problem> {
         ),
         (
             "owncast_instance_active_chat_client_count",
-            "Connections of the chat.",
+            "Chat connections.",
             clients as f64,
         ),
         (
             "owncast_instance_total_chat_users",
-            "People the chat knows.",
+            "Chat users.",
             counts.users as f64,
         ),
         (
             "owncast_instance_current_chat_message_count",
-            "Lines of the chat that can be seen.",
+            "Visible chat messages.",
             counts.visible_lines as f64,
         ),
         (
             "owncast_instance_playback_error_count",
-            "Errors of the players that report.",
+            "Errors that players report.",
             errors as f64,
         ),
-        (
-            "owncast_instance_cpu_usage",
-            "How busy the processors are, in percent.",
-            cpu,
-        ),
+        ("owncast_instance_cpu_usage", "CPU usage in percent.", cpu),
         (
             "total_chat_message_count",
-            "Lines of the chat that are kept.",
+            "Stored chat messages.",
             counts.lines as f64,
         ),
     ];

@@ -81,7 +81,7 @@ pub(crate) async fn answer(
         false => app.provider.refuse(&question, &session),
     };
     let Some(redirect) = redirect else {
-        let text = "This question was answered before, or took too long. Please begin again at the other site.";
+        let text = "This request was already answered or has expired. Please start again at the other site.";
         return Ok(failed(text));
     };
     let site = redirect.origin().ascii_serialization();

@@ -163,11 +163,11 @@ pub(crate) async fn change(
     if setting.meta().applies == Applies::NotYet {
         tracing::warn!(
             setting = key,
-            "kept a setting that the server itself does nothing with"
+            "stored a setting that this server does not use"
         );
         let doc = setting.meta().doc;
         return Ok(done(&format!(
-            "{path} is kept, and this server does nothing with it by itself yet: {doc}"
+            "{path} is stored, but this server does not use it yet: {doc}"
         )));
     }
     tracing::info!(setting = key, "setting changed");
@@ -177,11 +177,11 @@ pub(crate) async fn change(
 /// A path that is no program would be noticed only when a stream begins.
 async fn check_program(path: &str) -> Result<(), Problem> {
     let what = match tokio::fs::metadata(path).await {
-        Ok(file) if !file.is_file() => "is no file",
+        Ok(file) if !file.is_file() => "is not a file",
         Ok(file) if file.permissions().mode() & 0o111 == 0 => "is not executable",
         Ok(_) => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => "does not exist",
-        Err(_) => "cannot be looked at",
+        Err(_) => "cannot be checked",
     };
     let shown: String = path.chars().take(MAX_SHOWN_CHARS).collect();
     Err(Problem::BadRequest(format!("{shown} {what}")))

@@ -43,8 +43,8 @@ const INSTALL: &str = "install it (Debian and Ubuntu: apt install ffmpeg), \
     or say where it is with the setting ffmpeg_path";
 
 /// Why nothing is known about an encoder.
-const UNTRIED: &str = "it was not tried yet, because a stream is on and might stutter; \
-    look again when it is over, or send again=true";
+const UNTRIED: &str = "it has not been tested yet, because a stream is live and might stutter; \
+    check again when it is over, or send again=true";
 
 fn is_live(app: &App) -> bool {
     app.stream.borrow().state != StreamState::Offline
@@ -123,7 +123,7 @@ pub(crate) async fn measure(
     let plan = LadderPlan::choose(&variants, &source);
     if is_live(&app) && !request.while_live && !plan.is_empty() {
         return Err(Problem::Conflict(
-            "a stream is on and would stutter while this machine is measured; \
+            "a stream is live and would stutter during the measurement; \
              measure when it is over, or send \"whileLive\": true"
                 .into(),
         ));
@@ -135,7 +135,7 @@ pub(crate) async fn measure(
         Err(MeasureError::Busy) => return Err(Problem::Conflict(MeasureError::Busy.to_string())),
         Err(MeasureError::Nothing) => (
             "free",
-            "Every quality is passed through as it comes: nothing has to be encoded.".to_owned(),
+            "Every quality is passed through unchanged: nothing has to be encoded.".to_owned(),
         ),
         Err(why @ MeasureError::Slow(_)) => ("slow", why.to_string()),
         Err(why) => ("failed", why.to_string()),
@@ -210,7 +210,7 @@ fn judged(percent: u32) -> (&'static str, String) {
         100..COMFORTABLE_PERCENT => (
             "tight",
             format!(
-                "Only {times:.1} times as fast as needed: a lively picture or other work on this machine may be too much."
+                "Only {times:.1} times as fast as needed: fast-moving video or other work on this machine may be too much."
             ),
         ),
         _ => (

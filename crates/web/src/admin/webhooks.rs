@@ -213,7 +213,7 @@ pub(crate) async fn test(
     let delivery_id = app.webhooks.send_test(id, event).await?;
     Ok(Json(WebhookTestResponse {
         success: true,
-        message: "the test is on its way; the deliveries show what comes of it",
+        message: "the test is on its way; see the deliveries for the result",
         delivery_id,
     }))
 }
@@ -302,7 +302,7 @@ pub(crate) async fn retry(
     ApiJson(body): ApiJson<ById>,
 ) -> Result<Response, Problem> {
     app.webhooks.retry(body.number()?).await?;
-    Ok(done("it is sent again"))
+    Ok(done("it is being sent again"))
 }
 
 fn number<N: std::str::FromStr>(text: Option<&str>, name: &str) -> Result<Option<N>, Problem> {
@@ -313,7 +313,7 @@ fn number<N: std::str::FromStr>(text: Option<&str>, name: &str) -> Result<Option
 }
 
 fn bad_query(what: &str) -> Problem {
-    Problem::BadRequest(format!("{what} cannot be read as a number"))
+    Problem::BadRequest(format!("{what} must be a number"))
 }
 
 fn missing(name: &str) -> Problem {

@@ -76,7 +76,7 @@ pub(crate) async fn viewer_by_token(app: &App, token: &str) -> Option<WireUser> 
 pub(crate) async fn viewer_by_hash(app: &App, token_hash: &[u8; 32]) -> Option<WireUser> {
     let caller = by_hash(app, *token_hash).await;
     let caller = caller.inspect_err(|error| {
-        model::stranger_line!(warn, "viewer", %error, "a viewer was not looked up");
+        model::stranger_line!(warn, "viewer", %error, "cannot look up a chat user");
     });
     let user = caller.ok()??.user;
     (user.disabled_at.is_none()).then(|| WireUser::from(&user.public()))
@@ -119,7 +119,7 @@ fn note_use(app: &App, token: &Token) {
     let (store, id) = (app.store.clone(), token.id.clone());
     tokio::spawn(async move {
         if let Err(error) = store.touch_token(&id, now).await {
-            tracing::debug!(%error, "the use of a token was not noted");
+            tracing::debug!(%error, "cannot record the use of a token");
         }
     });
 }

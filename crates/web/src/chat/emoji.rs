@@ -139,7 +139,7 @@ where
 {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| {
-        tracing::error!(%error, "emoji work failed");
+        tracing::error!(%error, "an emoji task failed");
         Problem::Internal
     })
 }

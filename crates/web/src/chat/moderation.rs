@@ -169,14 +169,7 @@ async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Respon
         .chat
         .mute(&id, Duration::from_secs(seconds), actor)
         .await?;
-    answered(
-        is_there,
-        if seconds == 0 {
-            "may speak"
-        } else {
-            "silenced"
-        },
-    )
+    answered(is_there, if seconds == 0 { "unmuted" } else { "muted" })
 }
 
 /// `POST /api/admin/chat/users/timeout`
@@ -213,7 +206,7 @@ async fn change_held(app: &App, body: Release, actor: Actor) -> Result<Response,
     };
     let id = MessageId::parse(id).map_err(|error| Problem::BadRequest(error.to_string()))?;
     if !app.chat.release(&id, approve, actor).await? {
-        let text = "this message does not wait any more";
+        let text = "this message is no longer waiting";
         return Err(Problem::BadRequest(text.into()));
     }
     Ok(done(if approve { "approved" } else { "rejected" }))
@@ -276,7 +269,7 @@ pub(crate) async fn ban_address(
 ) -> Result<Response, Problem> {
     let text = body.value.unwrap_or_default();
     let address: IpAddr = text.trim().parse().map_err(|_| {
-        Problem::BadRequest(format!("{text:?} is not an address such as 203.0.113.7"))
+        Problem::BadRequest(format!("{text:?} is not an IP address such as 203.0.113.7"))
     })?;
     let note = match body.notes.trim() {
         "" => "manually added".to_owned(),
@@ -284,7 +277,7 @@ pub(crate) async fn ban_address(
     };
     let actor = Actor::operator();
     if !app.chat.ban_address(address, note, actor).await? {
-        let text = format!("{address} is kept out already, or the list is full");
+        let text = format!("{address} is already banned, or the list is full");
         return Err(Problem::BadRequest(text));
     }
     Ok(done("address banned"))
@@ -300,7 +293,7 @@ pub(crate) async fn unban_address(
         .ok_or_else(|| Problem::BadRequest("the body has no \"value\"".into()))?;
     let actor = Actor::operator();
     app.chat.unban_address(address.trim(), actor).await?;
-    Ok(done("address let in"))
+    Ok(done("address unbanned"))
 }
 
 /// Somebody to be forgotten.

@@ -49,7 +49,7 @@ pub(crate) async fn register(
     let limiter = &app.rate_limits.registrations;
     let admitted = limiter.admit(client.address, app.clock.uptime());
     admitted.map_err(|retry_after| Problem::TooMany {
-        message: "too many new people come from your address, please try again later".into(),
+        message: "too many new chatters from your address, please try again later".into(),
         retry_after,
     })?;
     let is_viewer = app.live.is_watched_from(client.address);
@@ -61,10 +61,10 @@ pub(crate) async fn register(
         model::stranger_line!(
             warn,
             "registrations",
-            "more new people come than the chat lets in; some were told to try again"
+            "more people are joining than the chat lets in; some were told to try again"
         );
         Problem::TooMany {
-            message: "too many new people come in right now, please try again in a moment".into(),
+            message: "too many people are joining right now, please try again in a moment".into(),
             retry_after,
         }
     })?;

@@ -77,7 +77,7 @@ pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap)
     let code = parameter(&uri, "code").unwrap_or_default();
     // Otherwise somebody could be tricked into linking their page to another person's chat user.
     if state.is_empty() || cookie(&headers) != Some(state.as_str()) {
-        return failed("This sign-in was begun in another browser. Please begin again.");
+        return failed("This sign-in was started in another browser. Please start again.");
     }
     let proven = match app.sign_in.finish(&state, &code).await {
         Ok(proven) => proven,
@@ -93,7 +93,7 @@ pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap)
             app.chat.identified(user, token, now).await;
             Redirect::temporary("/").into_response()
         }
-        Ok(None) => failed("The chat user you began with does not exist any more."),
+        Ok(None) => failed("The chat user you started with no longer exists."),
         Err(error) => Problem::from(error).into_response(),
     }
 }

@@ -24,7 +24,7 @@ const SANDBOX: &str = "sandbox; default-src 'none'";
 pub(super) async fn profile(app: &App) -> Result<Option<ActorProfile>, Problem> {
     let profile = app.federation.profile().await;
     profile.map_err(|error| {
-        model::stranger_line!(error, "account", %error, "the account in the Fediverse cannot be shown");
+        model::stranger_line!(error, "account", %error, "cannot show the Fediverse account");
         Problem::Internal
     })
 }
@@ -182,7 +182,7 @@ pub(crate) async fn object(
         ));
     }
     let Ok(shown) = serde_json::from_str::<Value>(&stored.json) else {
-        model::stranger_line!(error, "stored_object", iri, "a stored object is no JSON");
+        model::stranger_line!(error, "stored_object", iri, "a stored object is not JSON");
         return Err(Problem::Internal);
     };
     Ok(document(

@@ -47,7 +47,7 @@ fn number(text: Option<String>, name: &str) -> Result<Option<u32>, Problem> {
     match number.filter(|number| i32::try_from(*number).is_ok()) {
         Some(number) => Ok(Some(number)),
         None => Err(Problem::BadRequest(format!(
-            "\"{name}\" is not a number from 0 to {}",
+            "\"{name}\" must be a number from 0 to {}",
             i32::MAX
         ))),
     }

@@ -49,9 +49,9 @@ pub(crate) async fn inbox(
 fn refusal(refused: &InboxError) -> Response {
     match refused {
         InboxError::Store(error) => {
-            model::stranger_line!(warn, "inbox", %error, "an activity could not be stored");
+            model::stranger_line!(warn, "inbox", %error, "cannot store an activity");
         }
-        refused => tracing::debug!(reason = %refused, "an activity was not taken"),
+        refused => tracing::debug!(reason = %refused, "an activity was refused"),
     }
     let body = Json(json!({ "error": refused.to_string() }));
     let mut response = (refused.status(), body).into_response();

@@ -18,7 +18,7 @@ const PROVIDER: &str = "Fediverse";
 
 impl From<CodeProblem> for Problem {
     fn from(problem: CodeProblem) -> Self {
-        tracing::debug!(error = ?problem, "a code for the chat was refused");
+        tracing::debug!(error = ?problem, "a chat sign-in code was refused");
         match problem {
             CodeProblem::Store(error) => error.into(),
             CodeProblem::Unready(unready) => unready.into(),
@@ -79,7 +79,7 @@ pub(crate) async fn finish(
         .store
         .attach_identity(PROVIDER, proven.actor, user, hash, at);
     let Some(attached) = attached.await? else {
-        let text = "the chat user you began with does not exist any more";
+        let text = "the chat user you started with no longer exists";
         return Err(Problem::BadRequest(text.into()));
     };
     app.chat

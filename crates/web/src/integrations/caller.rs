@@ -32,7 +32,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
     };
     let id = bearer.token.id.clone();
     if let Err(retry_after) = app.tokens.admit(&id) {
-        let message = "this token calls too often; wait as long as Retry-After says".into();
+        let message = "too many calls with this token; wait as long as Retry-After says".into();
         let problem = Problem::TooMany {
             message,
             retry_after,
@@ -64,7 +64,7 @@ fn log_refusal(request: &Request, access: Access) {
     let route = route.map(MatchedPath::as_str);
     model::stranger_line!(
         info, "token_refused", address, method = %request.method(), route, scope,
-        "a call without a token good enough was refused"
+        "refused a call without a sufficient token"
     );
 }
 

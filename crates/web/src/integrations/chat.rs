@@ -71,7 +71,7 @@ pub(crate) async fn say_as_bot(
         Some(PostResult::Posted(_)) => Ok(done("sent")),
         None => Err(Problem::BadRequest("invalid message".into())),
         Some(_) => {
-            let text = "the user of this token has been silenced or banned";
+            let text = "the user of this token has been muted or banned";
             Err(Problem::BadRequest(text.into()))
         }
     }

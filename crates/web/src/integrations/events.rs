@@ -82,14 +82,14 @@ impl Listeners {
         if count >= MAX_LISTENERS_PER_TOKEN {
             return Err(Problem::TooMany {
                 message: format!(
-                    "{MAX_LISTENERS_PER_TOKEN} connections listen with this token already"
+                    "{MAX_LISTENERS_PER_TOKEN} connections with this token are already listening"
                 ),
                 retry_after: SHARE_PAUSE,
             });
         }
         let permit = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
             Problem::Unavailable(format!(
-                "{MAX_LISTENERS} bots listen already, try again later"
+                "{MAX_LISTENERS} bots are already listening, try again later"
             ))
         })?;
         counts.insert(token.clone(), count + 1);
@@ -140,7 +140,7 @@ enum ListenEnd {
 impl ListenEnd {
     fn frame(&self) -> CloseFrame {
         let (code, reason) = match self {
-            ListenEnd::Revoked => (1008, "the access token is not valid any more"),
+            ListenEnd::Revoked => (1008, "the access token is no longer valid"),
             ListenEnd::Stopping => (1001, "the server is stopping"),
         };
         CloseFrame {

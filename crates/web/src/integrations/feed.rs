@@ -105,7 +105,7 @@ impl Feed {
             let pause = match self.read_on(&mut seq).await {
                 Ok(()) => LOOK_EVERY,
                 Err(error) => {
-                    tracing::warn!(%error, "the log of events cannot be read for those who listen");
+                    tracing::warn!(%error, "cannot read the event log for listeners");
                     DATABASE_PAUSE
                 }
             };

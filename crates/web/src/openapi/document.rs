@@ -64,8 +64,7 @@ const GROUPS: [Group; 7] = [
 ];
 
 const ABOUT: &str = "The HTTP API of a Rillcast server. Answers are JSON unless an operation says otherwise. \
-    What goes wrong is answered with the `Envelope` and a `message` for people; who may not call an operation \
-    gets 401 in plain text. Numbers and texts that are too large are refused, unknown keys are ignored.";
+    Errors are answered with the `Envelope` and a `message` for people; a caller who may not use an operation gets 401 in plain text. Numbers and texts that are too large are refused; unknown keys are ignored.";
 
 pub(super) fn make() -> Value {
     let mut components = Components::default();

@@ -27,7 +27,7 @@ pub(super) fn security_schemes() -> Value {
         },
         "chatToken": {
             "type": "apiKey", "in": "query", "name": "accessToken",
-            "description": "The token that `POST /api/chat/register` answered.",
+            "description": "The token from `POST /api/chat/register`.",
         },
     })
 }
@@ -36,9 +36,9 @@ pub(super) fn security_schemes() -> Value {
 fn who(access: Access) -> String {
     let words = match access {
         Access::Public => "Anybody may call this.",
-        Access::AdminAuth => "Anybody may call this, but no page of another site.",
-        Access::ChatUser => "People of the chat may call this, with their token.",
-        Access::Moderator => "Moderators of the chat may call this, with their token.",
+        Access::AdminAuth => "Anybody may call this, except pages of other sites.",
+        Access::ChatUser => "Chat users may call this, with their token.",
+        Access::Moderator => "Chat moderators may call this, with their token.",
         Access::Token(scope) => {
             return format!(
                 "Bots may call this, with an access token that has the scope `{scope}`."
@@ -183,8 +183,8 @@ pub(super) fn shared_answers(components: &mut Components) -> Value {
     let answer =
         |why: &str, content: &Option<Value>| json!({ "description": why, "content": content });
     let mut answers = json!({
-        "BadRequest": answer("The request makes no sense; the message says why", &problem),
-        "Unauthorized": answer("Who is asking may not do this", &text),
+        "BadRequest": answer("The request is invalid; the message says why", &problem),
+        "Unauthorized": answer("The caller may not do this", &text),
         "Forbidden": answer("The request may have been made by a page of another site", &text),
         "TooLarge": answer("The body is too large", &problem),
         "TooMany": answer("Too many attempts, try again later", &problem),

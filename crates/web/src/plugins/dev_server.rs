@@ -130,10 +130,11 @@ async fn see(server: DevServerState, request: Request, next: Next) -> Response {
     let asked = format!("{method} {}", asked.map_or("/", |path| path.as_str()));
     let host = asked_host(request.uri(), request.headers());
     let response = if !is_of_this_machine(host) {
-        let why = "this is a workshop: ask for it as localhost or 127.0.0.1\n";
+        let why = "this is a development server: open it as localhost or 127.0.0.1\n";
         (StatusCode::FORBIDDEN, why).into_response()
     } else if path.starts_with(DRIVING) && is_of_another_page(host, request.headers()) {
-        let why = "only the workshop's own page and programs without a page can drive a plugin\n";
+        let why =
+            "only this server's own page and programs outside a browser can control a plugin\n";
         (StatusCode::FORBIDDEN, why).into_response()
     } else {
         next.run(request).await

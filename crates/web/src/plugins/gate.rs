@@ -20,7 +20,7 @@ use crate::client::ClientInfo;
 use crate::{assets, chat};
 
 const CLOSED: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sign-in unavailable</title></head>\
-<body><h1>Authentication temporarily unavailable</h1><p>Nobody can sign in at the moment. Please try again in a while.</p></body></html>";
+<body><h1>Authentication temporarily unavailable</h1><p>Nobody can sign in right now. Please try again later.</p></body></html>";
 
 /// The outcome for a request.
 enum GateOutcome {

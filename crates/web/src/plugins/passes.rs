@@ -199,7 +199,7 @@ fn refused() -> Response {
         // The page's scripts, which have an opaque origin, need to read this.
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     ];
-    let text = "this page is not yours any more: open it again\n";
+    let text = "this page is no longer valid: open it again\n";
     (StatusCode::FORBIDDEN, headers, text).into_response()
 }
 

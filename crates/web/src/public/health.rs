@@ -68,7 +68,7 @@ pub(crate) async fn readyz(State(app): State<App>) -> Response {
     }
     (
         StatusCode::SERVICE_UNAVAILABLE,
-        "not ready: the database does not take writes\n",
+        "not ready: the database does not accept writes\n",
     )
         .into_response()
 }

@@ -25,13 +25,13 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/streams",                      Admin,     admin::streams)
             .says("Past broadcasts, newest first").answers_list::<admin::PastStream>(),
         get(   "/api/admin/disconnect",                   Admin,     admin::disconnect_by_script)
-            .says("End the broadcast, for scripts with a password").done().also(400, "Nothing is on, or the caller came by cookie"),
+            .says("End the broadcast, for scripts with a password").done().also(400, "No stream is live, or the caller came by cookie"),
         post(  "/api/admin/disconnect",                   Admin,     admin::disconnect)
-            .says("End the broadcast").done().also(400, "Nothing is on"),
+            .says("End the broadcast").done().also(400, "No stream is live"),
         get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig)
             .says("Every setting, as existing admin tools read it").answers_as(openapi::SERVER_CONFIG),
         post(  "/api/admin/accesstokens/create",          Admin,     admin::create_token)
-            .says("Make an access token").takes::<admin::CreateTokenRequest>().answers::<admin::AccessToken>(),
+            .says("Create an access token").takes::<admin::CreateTokenRequest>().answers::<admin::AccessToken>(),
         get(   "/api/admin/accesstokens",                 Admin,     admin::tokens)
             .says("The access tokens, without their secrets").answers_list::<admin::AccessToken>(),
         post(  "/api/admin/accesstokens/delete",          Admin,     admin::delete_token)

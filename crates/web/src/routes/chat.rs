@@ -15,76 +15,76 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         // Chat
         get(   "/ws",                                     Public,    chat::socket)
-            .says("The chat's socket").asks("accessToken", "The token of a chat user").asks("lastId", "The last line heard, to be told what was missed")
+            .says("The chat's WebSocket").asks("accessToken", "The token of a chat user").asks("lastId", "The id of the last message received, to get what was missed")
             .also(101, "The socket is open").also_text(200, "Why there is no socket: `CHAT_DISABLED` or `ERROR_MAX_CONNECTIONS_EXCEEDED`", "text/plain")
             .also_nothing(403, "The address is banned").also_text(426, "The request is not for a socket", "text/plain"),
         post(  "/api/chat/register",                      Public,    chat::register)
-            .says("Become somebody in the chat").may_take::<RegisterRequest>().answers::<RegisterResponse>().limited(),
+            .says("Register a chat user").may_take::<RegisterRequest>().answers::<RegisterResponse>().limited(),
         get(   "/api/chat",                               ChatUser,  chat::history)
-            .says("The newest lines, oldest first").answers_list::<WireLine<'_>>(),
+            .says("The newest messages, oldest first").answers_list::<WireLine<'_>>(),
         get(   "/api/chat/events",                        ChatUser,  chat::listen_to_events)
-            .says("Listen to the chat without a socket").asks("lastId", "The last line heard, to be told what was missed")
+            .says("Listen to the chat without a socket").asks("lastId", "The id of the last message received, to get what was missed")
             .answers_text("text/event-stream").also_text(200, "Why nothing comes: `CHAT_DISABLED` or `ERROR_MAX_CONNECTIONS_EXCEEDED`", "text/plain")
             .also_nothing(403, "The caller is banned"),
         post(  "/api/chat/events",                        ChatUser,  chat::say_by_post)
-            .says("Speak without a socket").asks("session", "From the first event that was heard").takes::<WireClientMessage>()
-            .also(204, "Heard").also(404, "Nobody listens with this session"),
+            .says("Send a message without a socket").asks("session", "From the first event that was received").takes::<WireClientMessage>()
+            .also(204, "Heard").also(404, "Nobody is listening with this session"),
         post(  "/api/auth/indieauth",                     ChatUser,  chat::begin_sign_in)
-            .says("Begin to sign in to the chat with a page of one's own").takes::<SignInRequest>().answers::<SignInRedirect>(),
+            .says("Start signing in to the chat with a page of one's own").takes::<SignInRequest>().answers::<SignInRedirect>(),
         get(   "/api/auth/indieauth/callback",            Public,    chat::finish_sign_in)
             .says("Where the browser comes back to").asks("state", "As it was sent").asks("code", "From the page's provider")
             .also(307, "Signed in, back to the stream").also_text(400, "Why not", "text/html"),
         get(   "/api/emoji",                              Public,    chat::emoji)
-            .says("The pictures to write with").answers_list::<EmojiEntry>(),
+            .says("The custom emoji").answers_list::<EmojiEntry>(),
         post(  "/api/chat/messagevisibility",             Moderator, chat::set_visibility_by_moderator)
-            .says("Hide lines or show them again").takes::<Visibility>().done(),
+            .says("Hide messages or show them again").takes::<Visibility>().done(),
         post(  "/api/chat/users/setenabled",              Moderator, chat::set_enabled_by_moderator)
-            .says("Ban somebody or let them back in").takes::<SetEnabledRequest>().done(),
+            .says("Ban or unban a user").takes::<SetEnabledRequest>().done(),
         post(  "/api/chat/users/timeout",                 Moderator, chat::timeout_by_moderator)
-            .says("Silence somebody for a while").takes::<Timeout>().done(),
+            .says("Mute a user for a while").takes::<Timeout>().done(),
         get(   "/api/chat/held",                          Moderator, chat::held_for_moderator)
-            .says("The lines that wait for a moderator").answers_list::<WireLine<'_>>(),
+            .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/chat/held",                          Moderator, chat::release_by_moderator)
-            .says("Let a line that waits through, or not").takes::<Release>().done(),
+            .says("Approve or reject a waiting message").takes::<Release>().done(),
         get(   "/api/moderation/chat/user/{id}",          Moderator, chat::user_details)
-            .says("Everything a moderator may know about somebody").answers::<UserDetails<'_>>().also_nothing(404, "There is no such user"),
+            .says("Everything a moderator may know about a user").answers::<UserDetails<'_>>().also_nothing(404, "There is no such user"),
         // What the operator does
         get(   "/api/admin/chat/messages",                Admin,     chat::messages)
-            .says("The newest lines, hidden ones too").answers_list::<WireLine<'_>>(),
+            .says("The newest messages, including hidden ones").answers_list::<WireLine<'_>>(),
         get(   "/api/admin/chat/clients",                 Admin,     chat::clients)
             .says("Who is connected to the chat").answers_list::<LocatedClient<'_>>(),
         get(   "/api/admin/chat/held",                    Admin,     chat::held)
-            .says("The lines that wait for a moderator").answers_list::<WireLine<'_>>(),
+            .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/admin/chat/held",                    Admin,     chat::release)
-            .says("Let a line that waits through, or not").takes::<Release>().done(),
+            .says("Approve or reject a waiting message").takes::<Release>().done(),
         get(   "/api/admin/chat/log",                     Admin,     chat::log)
             .says("What moderators did, newest first").answers_list::<LoggedAction>(),
         get(   "/api/admin/chat/connection",              Admin,     chat::connection_report)
             .says("Whether sockets get through to the server").answers::<ConnectionReport>(),
         post(  "/api/admin/chat/messagevisibility",       Admin,     chat::set_visibility)
-            .says("Hide lines or show them again").takes::<Visibility>().done(),
+            .says("Hide messages or show them again").takes::<Visibility>().done(),
         post(  "/api/admin/chat/users/setenabled",        Admin,     chat::set_enabled)
-            .says("Ban somebody or let them back in").takes::<SetEnabledRequest>().done(),
+            .says("Ban or unban a user").takes::<SetEnabledRequest>().done(),
         post(  "/api/admin/chat/users/timeout",           Admin,     chat::timeout)
-            .says("Silence somebody for a while").takes::<Timeout>().done(),
+            .says("Mute a user for a while").takes::<Timeout>().done(),
         post(  "/api/admin/chat/users/setmoderator",      Admin,     chat::set_moderator)
-            .says("Make somebody a moderator, or no longer").takes::<Promotion>().done(),
+            .says("Make a user a moderator, or take that back").takes::<Promotion>().done(),
         get(   "/api/admin/chat/users/disabled",          Admin,     chat::users_banned)
             .says("Who is banned").answers_list::<WireUser<'_>>(),
         get(   "/api/admin/chat/users/moderators",        Admin,     chat::moderators)
             .says("Who may moderate").answers_list::<WireUser<'_>>(),
         get(   "/api/admin/chat/users/ipbans",            Admin,     chat::address_bans)
-            .says("The addresses that are kept out").answers_list::<BannedAddress>(),
+            .says("The banned IP addresses").answers_list::<BannedAddress>(),
         post(  "/api/admin/chat/users/ipbans/create",     Admin,     chat::ban_address)
-            .says("Keep an address out").takes::<Address>().done(),
+            .says("Ban an IP address").takes::<Address>().done(),
         post(  "/api/admin/chat/users/ipbans/remove",     Admin,     chat::unban_address)
-            .says("Let an address in again").takes::<Address>().done(),
+            .says("Unban an IP address").takes::<Address>().done(),
         get(   "/api/admin/users",                        Admin,     chat::users)
-            .says("The people of the chat, page by page").query::<UsersQuery>().answers::<UsersPage<'_>>(),
+            .says("The chat users, page by page").query::<UsersQuery>().answers::<UsersPage<'_>>(),
         post(  "/api/admin/users/delete",                 Admin,     chat::delete_user)
             .says("Forget somebody").takes::<DeleteUserRequest>().done(),
         post(  "/api/admin/emoji/upload",                 Admin,     chat::upload_emoji).body_bytes(3 * 1024 * 1024)
-            .says("Add a picture to write with").takes::<EmojiUpload>().done(),
+            .says("Add a custom emoji").takes::<EmojiUpload>().done(),
         post(  "/api/admin/emoji/delete",                 Admin,     chat::delete_emoji)
             .says("Remove a picture").takes::<EmojiRemoval>().done(),
     ]

@@ -47,9 +47,9 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/followers",                    Admin,     admin::followers)
             .says("Who follows").query::<federation::PageQuery>().answers::<federation::Followers>(),
         get(   "/api/admin/followers/pending",            Admin,     admin::pending)
-            .says("Who wants to follow").answers_list::<federation::Follower>(),
+            .says("The followers that wait for approval").answers_list::<federation::Follower>(),
         get(   "/api/admin/followers/blocked",            Admin,     admin::blocked)
-            .says("Who may not follow").answers_list::<federation::Follower>(),
+            .says("The followers that were refused").answers_list::<federation::Follower>(),
         get(   "/api/admin/followers/directory",          Admin,     admin::directories)
             .says("Directories that hear when the stream is live").answers_list::<federation::Follower>(),
         post(  "/api/admin/followers/approve",            Admin,     admin::approve)
@@ -81,7 +81,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/federation/quotes",            Admin,     admin::quotes)
             .says("Posts that quote those of the account, newest first").query::<federation::PageQuery>().answers::<admin::Quotes>(),
         delete("/api/admin/federation/quotes/{stamp}",    Admin,     admin::revoke_quote)
-            .says("Take back that a post may quote").done().also(404, "There is no such quote"),
+            .says("Take back the permission to quote").done().also(404, "There is no such quote"),
         post(  "/api/admin/federation/send",              Admin,     admin::send)
             .body_bytes(admin::MAX_SEND_BYTES)
             .says("Post to your followers, with a picture if you like").takes::<admin::NewFediversePost>().done()
@@ -112,7 +112,7 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Give the account a new key").may_take::<admin::NewKey>().done().also(400, "Federation is switched off")
             .also(409, "The last new key is still being handed over"),
         post(  "/api/admin/federation/take-back-key",     Admin,     admin::take_back_key)
-            .says("Give the account the key before the present one again").done().also(400, "Federation is switched off")
+            .says("Go back to the account's previous key").done().also(400, "Federation is switched off")
             .also(409, "There is no key to go back to"),
     ]
 }

@@ -44,17 +44,17 @@ fn described() -> Vec<Route> {
         get(   "/api/admin/plugins",                      Admin,     plugins::list)
             .says("The plugins, with their state").answers_list::<plugins::WirePlugin>(),
         post(  "/api/admin/plugins",                      Admin,     plugins::upload).body_bytes(MAX_PACKAGE_FORM_BYTES)
-            .patient(UPLOAD_TIMEOUT).says("Install a plugin; it is not enabled by that").takes_file("plugin").answers::<plugins::WirePlugin>(),
+            .patient(UPLOAD_TIMEOUT).says("Install a plugin without enabling it").takes_file("plugin").answers::<plugins::WirePlugin>(),
         post(  "/api/admin/plugins/{slug}/enable",        Admin,     plugins::enable)
-            .says("Let a plugin run, with all the permissions it asks for").answers::<plugins::PluginActionResponse>(),
+            .says("Enable a plugin, with all the permissions it asks for").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/approve",       Admin,     plugins::approve)
-            .says("Agree to what a newer package asks for beyond the former").answers::<plugins::PluginActionResponse>(),
+            .says("Approve what a newer package asks for beyond the older one").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/disable",       Admin,     plugins::disable)
-            .says("Let a plugin run no more").answers::<plugins::PluginActionResponse>(),
+            .says("Disable a plugin").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/reload",        Admin,     plugins::reload)
-            .says("Read the file of an enabled plugin again and load it anew").answers::<plugins::PluginActionResponse>(),
+            .says("Reload an enabled plugin from its file").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/uninstall",     Admin,     plugins::uninstall)
-            .says("Delete a plugin; what it kept stays").answers::<plugins::PluginActionResponse>(),
+            .says("Uninstall a plugin; the data it stored stays").answers::<plugins::PluginActionResponse>(),
         get(   "/api/admin/plugins/{slug}/instructions",  Admin,     plugins::instructions)
             .says("The instructions of a plugin").answers_text("text/markdown").also(404, "There are none"),
         get(   "/api/admin/plugins/{slug}/logs",          Admin,     plugins::logs)
@@ -70,13 +70,13 @@ fn described() -> Vec<Route> {
         post(  "/api/admin/plugins/{slug}/auth-settings", Admin,     plugins::set_auth_settings)
             .says("Change how much the sign-in of a plugin guards").takes::<plugins::AuthSettings>().answers::<plugins::SaveSettingsResponse>().also(404, "It is no sign-in"),
         get(   "/api/admin/plugins/{slug}/{action}",      Admin,     plugins::unknown_action)
-            .says("Whatever else is asked about a plugin is refused").also_text(400, "Always", "text/plain"),
+            .says("Any other request about a plugin is refused").also_text(400, "Always", "text/plain"),
         post(  "/api/admin/plugins/{slug}/{action}",      Admin,     plugins::unknown_action)
-            .says("Whatever else is to be done to a plugin is refused").also_text(400, "Always", "text/plain"),
+            .says("Any other action on a plugin is refused").also_text(400, "Always", "text/plain"),
         get(   "/api/admin/plugins/{slug}",               Admin,     plugins::unknown_place)
-            .says("A plugin alone is no question").also_text(400, "Always", "text/plain"),
+            .says("A request with a plugin's name alone is refused").also_text(400, "Always", "text/plain"),
         post(  "/api/admin/plugins/{slug}",               Admin,     plugins::unknown_place)
-            .says("A plugin alone is no wish").also_text(400, "Always", "text/plain"),
+            .says("An action with a plugin's name alone is refused").also_text(400, "Always", "text/plain"),
         get(   "/api/admin/broken-plugins",               Admin,     plugins::broken)
             .says("Files of the plugins folder that are not used, with the reason").answers_list::<plugins::BrokenPlugin>(),
         get(   "/api/admin/plugin-registry/list",         Admin,     plugins::registry_list)

@@ -8,11 +8,11 @@ use crate::{openapi, public};
 pub(super) fn rows() -> Vec<Route> {
     vec![
         get(   "/api/status",                             Public,    public::status)
-            .says("What is on now").answers::<public::PublicStatus>(),
+            .says("Whether the stream is live, and how many watch").answers::<public::PublicStatus>(),
         get(   "/api/config",                             Public,    public::config)
-            .says("What a page needs to draw itself").answers::<public::Config>(),
+            .says("What a page needs to know before it is drawn").answers::<public::Config>(),
         get(   "/api/ping",                               Public,    public::ping)
-            .says("Tell that the caller is watching").also(200, "Noted"),
+            .says("Report that the caller is watching").also(200, "Noted"),
         get(   "/api/video/variants",                     Public,    public::variants)
             .says("The qualities there are, best first").answers_list::<public::StreamVariant>(),
         get(   "/api/yp",                                 Public,    public::directory)

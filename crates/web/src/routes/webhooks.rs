@@ -10,7 +10,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/webhooks",                     Admin,     webhooks::list)
             .says("The webhooks").answers_list::<webhooks::WireWebhook>(),
         post(  "/api/admin/webhooks/create",              Admin,     webhooks::create)
-            .says("Make a webhook; its secret is told this once").takes::<webhooks::CreateWebhookRequest>().answers::<webhooks::WireWebhook>(),
+            .says("Create a webhook; its secret is shown only this once").takes::<webhooks::CreateWebhookRequest>().answers::<webhooks::WireWebhook>(),
         post(  "/api/admin/webhooks/update",              Admin,     webhooks::update)
             .says("Change a webhook").takes::<webhooks::UpdateWebhookRequest>().answers::<webhooks::WireWebhook>(),
         post(  "/api/admin/webhooks/delete",              Admin,     webhooks::delete)

@@ -106,7 +106,7 @@ async fn create(app: &App, request: ScheduleRequest, now: Timestamp) -> Result<(
         }
     };
     if !is_kept {
-        let text = format!("there are {most} {what} already, which is the most there can be");
+        let text = format!("there are already {most} {what}, which is the limit");
         return Err(Problem::BadRequest(text));
     }
     Ok(())

@@ -138,7 +138,7 @@ def _strangers(root: Node) -> List[str]:
         "type": "is ignored: the name of the code file decides",
     }
     unknown = [(key, node) for key, node in root.members() if key not in FIELDS]
-    return [node.remark(special.get(key, "is not known and ignored")) for key, node in unknown]
+    return [node.remark(special.get(key, "is unknown and ignored")) for key, node in unknown]
 
 
 def _permissions(root: Node, remarks: List[str]) -> List[str]:

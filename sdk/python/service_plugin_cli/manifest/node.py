@@ -86,7 +86,7 @@ class Node:
 
     def strangers(self, known: List[str]) -> List[str]:
         """Remarks on members that mean nothing here."""
-        return [node.remark("is not known here and ignored") for key, node in self.members() if key not in known]
+        return [node.remark("is unknown here and ignored") for key, node in self.members() if key not in known]
 
     def _object(self) -> Dict[str, Any]:
         if not isinstance(self.value, dict):

@@ -148,7 +148,7 @@ impl RoomTask {
         let (store, at) = (self.shared.store.clone(), self.shared.clock.now());
         tokio::spawn(async move {
             if let Err(error) = store.log_event(event, at).await {
-                tracing::debug!(%error, "a coming or going was not logged");
+                tracing::debug!(%error, "cannot log who joined or left");
             }
         });
     }

@@ -70,7 +70,7 @@ impl Replies {
         const STREAM_BEGIN: u16 = 0;
         self.send(CONTROL, &RtmpMessage::user_control(STREAM_BEGIN, stream));
         let code = "NetStream.Publish.Start";
-        self.status(stream, "status", code, "The stream is being taken in.");
+        self.status(stream, "status", code, "The stream is being received.");
     }
 
     pub(super) fn status(&mut self, stream: u32, level: &str, code: &str, description: &str) {

@@ -36,7 +36,7 @@ pub enum Amf0Value {
 pub enum Amf0Error {
     #[error("a value is cut short")]
     Truncated,
-    #[error("it uses AMF3, which is not taken")]
+    #[error("it uses AMF3, which is not supported")]
     Amf3,
     /// A marker that no publisher sends.
     #[error("marker {0:#04x}")]

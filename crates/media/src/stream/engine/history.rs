@@ -105,7 +105,7 @@ impl History {
 
     async fn put(&self, entry: HistoryEntry) {
         if let Err(error) = self.0.send(entry).await {
-            tracing::error!(entry = ?error.0, "nobody writes the stream's history any more");
+            tracing::error!(entry = ?error.0, "the task that writes the stream's history has ended");
         }
     }
 }

@@ -18,7 +18,7 @@ pub enum Failure {
     Silent,
     /// It wrote pictures, but no sound although it was given some.
     #[error(
-        "ffmpeg makes no sound of what it is given; set another codec for it in your broadcasting program, such as AAC"
+        "ffmpeg cannot encode the sound it is given; set another audio codec in your broadcasting software, such as AAC"
     )]
     NoSound,
     /// It wrote pictures, and sound that was not asked for.

@@ -167,7 +167,7 @@ impl<'a> RuleParts<'a> {
     }
 
     fn read(&mut self, name: &str, value: &'a str) -> Result<(), RecurrenceError> {
-        let wrong = || RecurrenceError(format!("RRULE has {name}={value}, which makes no sense"));
+        let wrong = || RecurrenceError(format!("RRULE has {name}={value}, which is not valid"));
         match name {
             "FREQ" => self.frequency = Some(frequency(value)?),
             "INTERVAL" => self.interval = number(value, 1, MAX_INTERVAL),

@@ -59,7 +59,7 @@ pub static CODEC: Setting<String> = Setting {
                 "video/codec",
                 "/videoCodec",
                 SettingKind::Text,
-                "Who encodes qualities: libx264, or the hardware behind h264_nvenc, h264_vaapi, h264_qsv or h264_v4l2m2m.",
+                "The encoder: libx264, or hardware through h264_nvenc, h264_vaapi, h264_qsv or h264_v4l2m2m.",
             )),
         ),
     ),

@@ -60,7 +60,7 @@ fn answer(fixture: &HttpFixture) -> Result<FetchResponse, String> {
         headers.append(name, value);
     }
     let status = StatusCode::from_u16(fixture.status)
-        .map_err(|_| format!("{} is no status of an answer", fixture.status))?;
+        .map_err(|_| format!("{} is not an HTTP status", fixture.status))?;
     Ok(FetchResponse {
         status,
         headers,

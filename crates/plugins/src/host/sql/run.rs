@@ -77,7 +77,7 @@ fn bind<'a>(
     for place in 1..=statement.parameter_count() {
         let value = params
             .next()
-            .ok_or("there are fewer params than places in the SQL")?;
+            .ok_or("there are fewer params than placeholders in the SQL")?;
         statement
             .raw_bind_parameter(place, value)
             .map_err(|error| sentence(&error))?;
@@ -89,7 +89,7 @@ fn all_used(left: usize) -> Result<(), String> {
     match left {
         0 => Ok(()),
         _ => Err(format!(
-            "there are {left} params more than places in the SQL"
+            "there are {left} more params than placeholders in the SQL"
         )),
     }
 }

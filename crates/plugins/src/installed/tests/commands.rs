@@ -54,7 +54,7 @@ async fn an_upload_that_is_wrong_leaves_nothing_behind() {
         .install(package("bell", "2", &[], ""))
         .await
         .unwrap_err();
-    assert!(again.to_string().contains("installed already"), "{again}");
+    assert!(again.to_string().contains("already installed"), "{again}");
     home.put("dice.ocpkg", &package("other", "1", &[], ""));
     server.installed.scan().await.unwrap();
     let taken = server

@@ -46,9 +46,9 @@ async fn a_fault_of_the_server_costs_the_plugin_and_not_the_shelf() {
         .await
         .unwrap_err()
         .to_string();
-    assert!(failed.contains("a fault of the server"), "{failed}");
+    assert!(failed.contains("a bug in the server"), "{failed}");
     let told = server.entry("bad").last_error.clone().unwrap();
-    assert!(told.contains("a fault of the server"), "{told}");
+    assert!(told.contains("a bug in the server"), "{told}");
     let refused = server.install(package("new", "1", &[], "panic")).await;
     assert!(matches!(refused, Err(PluginManagerError::Load(_))));
 

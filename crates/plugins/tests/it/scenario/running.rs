@@ -226,7 +226,7 @@ async fn a_file_that_cannot_be_read_counts_as_one_failure_and_says_where() {
     for (text, part) in [
         (
             "{\"name\": \"no list\"}",
-            "this is no test file, which is a list of scenarios",
+            "this is not a test file, which is a list of scenarios",
         ),
         ("[\n{\"name\": \"a\"},\n{\"name\": \"b\"", "line 3 column"),
     ] {

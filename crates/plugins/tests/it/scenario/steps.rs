@@ -54,7 +54,7 @@ async fn a_payload_that_is_no_message_is_told() {
         failure(json!({"events": [{"event": "chat.message.received", "payload": {"body": 7}}]}))
             .await;
     assert!(
-        text.contains("events[0]: this is no chat message"),
+        text.contains("events[0]: this is not a chat message"),
         "{text}"
     );
 }

@@ -33,7 +33,7 @@ pub async fn package_plugin(config: &Config, folder: &Path) -> anyhow::Result<Ex
     let checked = dev_server.check(&packed.package).await;
     fs::remove_dir_all(&scratch).ok();
     if let Err(why) = checked {
-        eprintln!("rillcast: the plugin does not load, and is not packed: {why}");
+        eprintln!("rillcast: the plugin does not load and was not packaged: {why}");
         return Ok(ExitCode::FAILURE);
     }
     let name = format!("{}.ocpkg", packed.package.manifest().slug);

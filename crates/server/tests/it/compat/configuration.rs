@@ -381,7 +381,7 @@ async fn the_broadcast_goes_on_when_storage_elsewhere_is_switched_on() {
     let kept = set(&server, "s3", &s3).await;
     assert_eq!(kept.status, 200);
     let message = kept.json()["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("does nothing with it"), "{message}");
+    assert!(message.contains("does not use it yet"), "{message}");
     let status = get("/api/admin/status")
         .by_admin()
         .send(&server)

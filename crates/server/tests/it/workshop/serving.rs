@@ -87,7 +87,7 @@ async fn events_reach_the_plugin_and_what_is_wrong_is_refused() {
         (
             "/_dev/event",
             r#"{"type": "chat.message.received", "payload": 7}"#,
-            "no chat message",
+            "not a chat message",
         ),
         ("/_dev/chat", "hi", "invalid JSON body"),
         ("/_dev/chat", r#"{"user": 7}"#, "invalid JSON body"),
@@ -190,13 +190,13 @@ async fn changed_code_is_loaded_again_and_broken_code_is_not() {
     workshop.say(json!({"body": "!ring a"})).await;
     project.put("src/plugin.py", "def broken(:\n");
     workshop
-        .until_written("not loaded again, the former one goes on")
+        .until_written("not reloaded, the old version keeps running")
         .await;
     workshop.say(json!({"body": "!ring b"})).await;
     assert_eq!(workshop.chat().await.pop().unwrap().1, "ding b 2");
     project.put("src/plugin.py", &BELL.replace("ding", "dong"));
     workshop
-        .until_written("loaded again: its files have changed")
+        .until_written("reloaded: its files have changed")
         .await;
     workshop.say(json!({"body": "!ring c"})).await;
     // Stored data survives.

@@ -100,7 +100,7 @@ pub(crate) async fn list(
         None | Some("") => None,
         Some(word) => Some(DeliveryState::parse(word).map_err(|_| {
             let words = "pending, in_flight, delivered and failed";
-            Problem::BadRequest(format!("there is no such state; there are {words}"))
+            Problem::BadRequest(format!("there is no such state; use {words}"))
         })?),
     };
     let filter = DeliveryFilter {
@@ -183,7 +183,7 @@ pub(crate) async fn retry(
     let tables = app.store.federation();
     match tables.retry(ids, app.clock.now()).await? {
         0 => Err(Problem::BadRequest(
-            "none of these can be sent again: they have arrived, are under way or are forgotten"
+            "none of these can be sent again: they were delivered, are being sent or are no longer stored"
                 .into(),
         )),
         count => Ok(done(&format!("{count} sent again"))),

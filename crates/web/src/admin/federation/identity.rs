@@ -94,7 +94,7 @@ pub(crate) async fn rotate_key(State(app): State<App>, body: Bytes) -> Result<Re
     }
     app.federation.rotate_key(RotationCause::Planned).await?;
     Ok(done(
-        "the account has a new key; other servers are told of it one after the other",
+        "the account has a new key; other servers are being told, one after the other",
     ))
 }
 
@@ -102,6 +102,6 @@ pub(crate) async fn rotate_key(State(app): State<App>, body: Bytes) -> Result<Re
 pub(crate) async fn take_back_key(State(app): State<App>) -> Result<Response, Problem> {
     app.federation.take_back_key().await?;
     Ok(done(
-        "the account has the key before again; servers that knew the other one are told",
+        "the account has its previous key again; servers that knew the other one are being told",
     ))
 }

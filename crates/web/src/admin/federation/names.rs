@@ -48,8 +48,7 @@ pub(crate) async fn check_new_name(app: &App, name: &str) -> Result<(), Problem>
     let former = app.store.federation().former_usernames().await?;
     if former.iter().any(|former| former.name == name) {
         return Err(Problem::Conflict(format!(
-            "the account had the name {name} before: servers such as GoToSocial have moved its followers away from it, and \
-             ignore it for ever when it comes back; choose another name, or send \"confirmed\": true"
+            "the account had the name {name} before: servers such as GoToSocial have moved its followers away from it, and ignore it for good when it comes back; choose another name, or send \"confirmed\": true"
         )));
     }
     Ok(())

@@ -27,7 +27,7 @@ impl From<PostError> for Problem {
         match error {
             PostError::Store(error) => error.into(),
             PostError::Identity(error) => {
-                tracing::error!(%error, "the account in the Fediverse cannot speak");
+                tracing::error!(%error, "the Fediverse account cannot post");
                 Problem::Internal
             }
             PostError::Unknown => Problem::NotFound,
@@ -159,5 +159,7 @@ pub(crate) async fn delete(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     app.federation.outbox().delete_post(&id).await?;
-    Ok(done("it is deleted here, and followers' servers are told"))
+    Ok(done(
+        "it was deleted here, and your followers' servers are being told",
+    ))
 }

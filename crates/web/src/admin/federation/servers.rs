@@ -160,7 +160,7 @@ pub(crate) async fn reorder(
         "up" => Direction::Up,
         "down" => Direction::Down,
         _ => {
-            let text = "\"direction\" is neither \"up\" nor \"down\"";
+            let text = "\"direction\" must be \"up\" or \"down\"";
             return Err(Problem::BadRequest(text.into()));
         }
     };

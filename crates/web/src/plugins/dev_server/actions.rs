@@ -144,7 +144,7 @@ fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>) -> Result<T, E
 fn within(name: &str, text: &str, most: usize) -> Result<(), ErrorReply> {
     match text.chars().count() {
         count if count > most => Err(refused(&format!(
-            "{name} has {count} characters, at most {most} are taken"
+            "{name} has {count} characters, at most {most} are allowed"
         ))),
         _ => Ok(()),
     }

@@ -61,15 +61,15 @@ fn usage(server: &DevServerState) -> String {
     let slug = server.0.dev_server.slug();
     let slug = slug.as_ref().map_or("<slug>", |slug| slug.as_str());
     format!(
-        "A workshop for the plugin {slug}. Open this address in a browser for a page to try it on.\n\n\
+        "A development server for the plugin {slug}. Open this address in a browser to try the plugin.\n\n\
          /plugins/{slug}/      its pages; those for the operator ask for no password here\n\
-         GET  /_dev/chat       what was said\n\
-         POST /_dev/chat       say something: {{\"user\": \"alice\", \"body\": \"hi\"}}\n\
-         POST /_dev/event      let something happen: {{\"type\": \"stream.started\", \"payload\": {{}}}}\n\
-         GET  /_dev/samples    what can happen\n\
+         GET  /_dev/chat       the messages in the chat\n\
+         POST /_dev/chat       send a message: {{\"user\": \"alice\", \"body\": \"hi\"}}\n\
+         POST /_dev/event      trigger an event: {{\"type\": \"stream.started\", \"payload\": {{}}}}\n\
+         GET  /_dev/samples    an example of each event\n\
          GET  /_dev/state      the plugin, the chat and what happened; ?since=<id of the last note seen>\n\
          GET  /_dev/data       what the plugin keeps: values, tables and files\n\n\
-         Authorization: Bearer admin         the operator asks\n\
-         Authorization: Bearer user:<name>   a viewer asks\n"
+         Authorization: Bearer admin         to act as the operator\n\
+         Authorization: Bearer user:<name>   to act as a viewer\n"
     )
 }

@@ -87,7 +87,7 @@ impl DevEventStream {
 /// `GET /_dev/pulse`
 pub(super) async fn pulse(State(server): State<DevServerState>) -> Response {
     let Ok(place) = server.0.listening.clone().try_acquire_owned() else {
-        let why = format!("{MAX_LISTENING} pages listen already: close one of them\n");
+        let why = format!("{MAX_LISTENING} pages are already listening: close one of them\n");
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     };
     let listening = DevEventStream {
