@@ -33,8 +33,8 @@ SENT = {
 # Scenarios, and where the server reads them.
 READ = {
     "given": ("host/mock/initial_state.rs", "InitialState"),
-    "events": ("scenario/file.rs", "StepFields"),
-    "expect": ("scenario/expect.rs", "Expect"),
+    "events": ("../../plugin-tools/src/scenario/file.rs", "StepFields"),
+    "expect": ("../../plugin-tools/src/scenario/expect.rs", "Expect"),
 }
 
 

@@ -21,10 +21,8 @@ mod social;
 mod ticks;
 
 pub use agreement::{Disagreement, agree};
-pub(crate) use commands::is_moderator;
-pub use commands::{Commands, MAX_COOLDOWNS};
-pub(crate) use custom::BUILT_IN;
-pub use custom::{is_built_in, relay};
+pub use commands::{Commands, MAX_COOLDOWNS, is_moderator};
+pub use custom::{BUILT_IN, is_built_in, relay};
 pub(crate) use filter::check_verdict;
 pub use filter::{
     CHAIN_BUDGET, FilterChain, FilterError, FilterRunner, Judgement, MAX_FILTER_OUTPUT,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::dev_server::archive;
+use crate::archive::write_archive;
 use crate::package::{Package, PackageError};
 
 macro_rules! files {
@@ -106,7 +106,7 @@ fn package(folder: &str) -> Result<Package, IncludedError> {
         false => bundle(entry, &texts),
     };
     let code = ("plugin.py", code.as_bytes());
-    let bytes = archive(others.into_iter().chain([code]));
+    let bytes = write_archive(others.into_iter().chain([code]));
     let bytes = bytes.map_err(|error| IncludedError::Archive(error.to_string()))?;
     Ok(Package::from_bytes(bytes)?)
 }

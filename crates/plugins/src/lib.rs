@@ -2,8 +2,8 @@
 //!
 //! `package` and `manifest` read what an author made, `installed` decides what runs, `engine` and `instances` run it,
 //! `host` provides the functions it can call, `dispatch` delivers events, `gate` lets a plugin guard the server, and
-//! `runtime` ties everything together. `included` contains the plugins included with the server. For authors, `project`
-//! reads a plugin's folder, `scenario` runs its tests, and `dev_server` packs and runs it.
+//! `runtime` ties everything together. `included` contains the plugins included with the server. What only authors use
+//! is in the crate `plugin-tools`.
 //!
 //! What it must not do:
 //!
@@ -13,11 +13,11 @@
 //! - let a plugin spend more than its own budget of time, memory and calls;
 //! - know chat, media or federation: effects go through a trait that `server` implements.
 //!
-//! Dependencies: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
+//! Dependencies: it may use `store`, `outbound` and `model`. `plugin-tools`, `web` and `server` may use it.
 //!
 //! It is also the only crate that may use wasmtime; a tidy test checks that.
 
-pub mod dev_server;
+pub mod archive;
 pub mod dispatch;
 pub mod engine;
 pub mod gate;
@@ -29,8 +29,6 @@ pub mod instances;
 pub mod manifest;
 pub mod package;
 pub mod permission;
-pub mod project;
 pub mod registry;
 pub mod running;
 pub mod runtime;
-pub mod scenario;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use plugins::scenario::MOST_JOBS;
+use plugin_tools::scenario::MOST_JOBS;
 
 use crate::config::{Config, ConfigSources};
 use crate::{commands, logging, serve};

@@ -135,7 +135,7 @@ fn is_same(command: &ChatCommand, name: &str, word: &str) -> bool {
     }
 }
 
-pub(crate) fn is_moderator(message: &ChatMessage) -> bool {
+pub fn is_moderator(message: &ChatMessage) -> bool {
     let user = message.user.as_ref();
     user.is_some_and(|user| user.scopes.iter().any(|scope| scope == MODERATOR))
 }

@@ -4,7 +4,7 @@ use super::listener::{EventDelivery, EventListeners, broadcast};
 use crate::host::EmittedEvent;
 
 /// Events of the server itself; a plugin whose slug and word make up one of them is not heard.
-pub(crate) const BUILT_IN: [&str; 20] = [
+pub const BUILT_IN: [&str; 20] = [
     "chat.message.received",
     "chat.user.joined",
     "chat.user.parted",

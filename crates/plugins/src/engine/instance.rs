@@ -243,7 +243,7 @@ impl Instance {
     }
 
     /// Time used by its last call: computing, sleeping and waiting for the host.
-    pub(crate) fn last_call_used(&self) -> Duration {
+    pub fn last_call_used(&self) -> Duration {
         self.meter.used()
     }
 

@@ -1,6 +1,7 @@
 //! A mock server: it returns prepared answers and records all calls.
 //!
-//! Plugin tests run on it, with the same checks before every call as on a real server.
+//! The runtime tries a package on it before it loads it, and plugin tests run on it, with the same checks before every
+//! call as on a real server.
 
 mod initial_state;
 mod network;

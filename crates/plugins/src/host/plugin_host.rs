@@ -166,12 +166,12 @@ impl Host {
     }
 
     /// Takes the timer that is due first, if it is due by `until`: its time and its id. For manually driven clocks.
-    pub(crate) fn take_due_timer(&self, until: Timestamp) -> Option<(Timestamp, i64)> {
+    pub fn take_due_timer(&self, until: Timestamp) -> Option<(Timestamp, i64)> {
         self.timers.take_due(until)
     }
 
     /// Fires a timer manually at this time.
-    pub(crate) fn timer_fired(&self, id: i64, at: Timestamp) {
+    pub fn timer_fired(&self, id: i64, at: Timestamp) {
         self.timers.fired(id, at);
     }
 

@@ -16,4 +16,3 @@ mod included;
 mod instances;
 mod kept_code;
 mod runtime;
-mod scenario;

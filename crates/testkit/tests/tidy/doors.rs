@@ -14,6 +14,7 @@ const DOORS: [(&str, &[&str]); 12] = [
     ("chat", &["store", "model"]),
     ("federation", &["store", "outbound", "model"]),
     ("plugins", &["store", "outbound", "model"]),
+    ("plugin-tools", &["plugins", "store", "model"]),
     ("notify", &["store", "outbound", "model"]),
     (
         "web",
@@ -23,6 +24,7 @@ const DOORS: [(&str, &[&str]); 12] = [
             "federation",
             "media",
             "plugins",
+            "plugin-tools",
             "notify",
             "store",
             "model",

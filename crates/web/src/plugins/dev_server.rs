@@ -13,7 +13,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::plugins::dev_server::DevServer;
+use ::plugin_tools::dev_server::DevServer;
 use ::plugins::gate::{self, SessionKey};
 use ::plugins::host::Level;
 use ::plugins::host::wire::{User, time};

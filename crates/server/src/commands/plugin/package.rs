@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use plugins::dev_server::{PackError, pack};
+use plugin_tools::dev_server::{PackError, pack};
 
 use super::NO_PROJECT;
 use super::serve::dev_server;

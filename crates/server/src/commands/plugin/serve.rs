@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plugins::dev_server::{
+use plugin_tools::dev_server::{
     BuiltPackage, DevServer, DevServerParts, FileSnapshot, Journal, PackError, open,
 };
 use plugins::engine::EngineState;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use model::Clock;
-use plugins::dev_server::FileSnapshot;
-use plugins::scenario::{MOST_JOBS, Project, RunOptions, Runner, ScenarioReport};
+use plugin_tools::dev_server::FileSnapshot;
+use plugin_tools::scenario::{MOST_JOBS, Project, RunOptions, Runner, ScenarioReport};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::NO_PROJECT;

@@ -1,6 +1,6 @@
 //! Actions of an author on a plugin: chat lines and events.
 
-use ::plugins::dev_server::{EventError, LineOutcome};
+use ::plugin_tools::dev_server::{EventError, LineOutcome};
 use ::plugins::host::wire::{ChatMessage, User};
 use axum::Json;
 use axum::extract::State;

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use ::plugins::dev_server::ChangeCounters;
+use ::plugin_tools::dev_server::ChangeCounters;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

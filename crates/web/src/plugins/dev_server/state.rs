@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ::plugins::dev_server::{DevServer, LoadStatus, Note, SAMPLES, StoredData};
+use ::plugin_tools::dev_server::{DevServer, LoadStatus, Note, SAMPLES, StoredData};
 use ::plugins::engine::{CallKind, Registration};
 use ::plugins::host::wire::ChatMessage;
 use ::plugins::installed::{CallFacts, RunFacts};

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
+use plugins::host::mock::RecordedCalls;
+use plugins::manifest::ChatCommand;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::differ;
 use super::matching::{fits, shown};
-use crate::host::mock::RecordedCalls;
-use crate::manifest::ChatCommand;
 
 /// The key under which tests find the buttons a plugin put up.
 const BUTTONS: &str = "service.actions";

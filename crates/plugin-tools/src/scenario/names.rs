@@ -1,9 +1,8 @@
 //! Event names in test files. A mistyped event would reach nobody, and a test that expects no effect would pass.
 
 use model::typo::nearest;
-
-use crate::dispatch::{BUILT_IN, EventListener, is_built_in};
-use crate::manifest::Slug;
+use plugins::dispatch::{BUILT_IN, EventListener, is_built_in};
+use plugins::manifest::Slug;
 
 /// A remark about an event named in a step, or an error if no such event exists.
 ///

@@ -1,6 +1,6 @@
 //! Sample data of the in-memory server: always the same, so that a plugin's author knows what to expect.
 
-use crate::host::wire::{
+use plugins::host::wire::{
     Broadcaster, ChatClient, Emote, FederationInfo, MODERATOR, ServerInfo, Social, StreamNow, User,
     VideoConfig, VideoVariant,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use plugins::scenario::{Project, Runner};
+use plugin_tools::scenario::{Project, Runner};
 use serde_json::{Value, json};
 
 use super::{failure, hold, line, options, play, project_of, run, said};

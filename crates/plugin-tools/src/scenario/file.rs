@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use plugins::host::mock::InitialState;
+use plugins::host::wire::User;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::expect::Expect;
-use crate::host::mock::InitialState;
-use crate::host::wire::User;
 
 /// The event that carries a line of chat, and the only one that is filtered.
 pub(super) const CHAT_MESSAGE: &str = "chat.message.received";

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::manifest::Manifest;
+use plugins::manifest::Manifest;
 
 /// The file every project has.
 pub(crate) const MANIFEST: &str = "plugin.manifest.json";

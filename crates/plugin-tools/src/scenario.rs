@@ -23,10 +23,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use plugins::engine::Engine;
+use plugins::host::mock::InitialState;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-
-use crate::engine::Engine;
 
 pub use crate::project::ProjectError;
 pub use project::Project;
@@ -105,8 +105,7 @@ impl Runner {
         now: Timestamp,
     ) -> Result<Vec<String>, String> {
         let setup = self.setup(project, "load", now);
-        let loaded =
-            play::ScenarioPlayer::load(setup, crate::host::mock::InitialState::default()).await;
+        let loaded = play::ScenarioPlayer::load(setup, InitialState::default()).await;
         tokio::fs::remove_dir_all(&self.scratch).await.ok();
         loaded.map(|player| player.warnings())
     }

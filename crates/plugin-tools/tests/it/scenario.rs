@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use plugins::scenario::{NoScenarioError, Project, RunOptions, Runner, ScenarioReport};
+use plugin_tools::scenario::{NoScenarioError, Project, RunOptions, Runner, ScenarioReport};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

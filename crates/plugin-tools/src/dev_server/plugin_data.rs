@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use plugins::host::{PluginData, ServiceFuture};
+use plugins::manifest::Action;
 use serde_json::Value;
 use store::plugins::{KvRefusal, MAX_KEYS, MAX_VALUES_BYTES};
 
 use super::sample_server::SampleServer;
-use crate::host::{PluginData, ServiceFuture};
-use crate::manifest::Action;
 
 /// Keys and buttons; lost when the server stops.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use plugins::host::{Table, Tables};
 use serde::Serialize;
 
 use super::DevServer;
-use crate::host::{Table, Tables};
 
 /// Keys that are shown. Further ones are only counted.
 pub const MAX_SHOWN_KEYS: usize = 500;

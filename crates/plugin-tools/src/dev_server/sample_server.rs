@@ -5,14 +5,14 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::Clock;
+use plugins::host::Level;
+use plugins::host::wire::{ChatMessage, User, time};
+use plugins::manifest::Slug;
 use serde::Serialize;
 use tokio::sync::watch;
 
 use super::notes::{Note, Notes};
 use super::sample;
-use crate::host::Level;
-use crate::host::wire::{ChatMessage, User, time};
-use crate::manifest::Slug;
 
 /// Lines of the chat that are remembered. The oldest make room for newer ones.
 pub const MAX_CHAT_LINES: usize = 500;

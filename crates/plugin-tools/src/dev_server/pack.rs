@@ -1,16 +1,15 @@
 //! Packs a folder into a package. The same files produce the same bytes, at any time and on any machine.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use plugins::archive::write_archive;
+use plugins::package::{MAX_ENTRIES, MAX_UNPACKED_BYTES, Package, PackageError};
 use thiserror::Error;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::package::{MAX_ENTRIES, MAX_UNPACKED_BYTES, Package, PackageError};
 use crate::project::{self, MANIFEST, ProjectError};
 
 /// Files beside the code that a package holds, when there are any.
@@ -76,7 +75,7 @@ pub fn pack(folder: &Path) -> Result<BuiltPackage, PackError> {
         files.folder(name, &folder.join(name))?;
     }
     let all = files.all.iter();
-    let bytes = archive(all.map(|(name, content)| (name.as_str(), content.as_slice())));
+    let bytes = write_archive(all.map(|(name, content)| (name.as_str(), content.as_slice())));
     let bytes = Bytes::from(bytes.map_err(|error| PackError::Archive(error.to_string()))?);
     let package = Package::from_bytes(bytes.clone())?;
     package.check_every_entry()?;
@@ -141,23 +140,6 @@ impl Files {
         }
         Ok(())
     }
-}
-
-/// Archives the files under their names, in this order.
-pub(crate) fn archive<'a>(
-    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
-) -> Result<Vec<u8>, zip::result::ZipError> {
-    // Nothing that depends on the machine or the time: no dates, no owners, the same permissions for every file.
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .last_modified_time(DateTime::default())
-        .unix_permissions(0o644);
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, content) in files {
-        archive.start_file(name, options)?;
-        archive.write_all(content)?;
-    }
-    Ok(archive.finish()?.into_inner())
 }
 
 #[cfg(test)]

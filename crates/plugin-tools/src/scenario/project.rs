@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::host::Assets;
-use crate::manifest::Manifest;
+use plugins::host::Assets;
+use plugins::manifest::Manifest;
+
 use crate::project::{self, ProjectError, TESTS};
 
 /// A built plugin and its tests.

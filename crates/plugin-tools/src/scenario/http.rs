@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use plugins::http::{
+    ACCESS_TOKEN, PluginRequest, PluginResponse, RequestPath, Route, headers, is_for_operator,
+    query, route,
+};
+use plugins::permission::Permission;
 use url::Url;
 
 use super::differ;
 use super::file::{ExpectedResponse, HttpStep};
 use super::project::Project;
-use crate::http::{
-    ACCESS_TOKEN, PluginRequest, PluginResponse, RequestPath, Route, headers, is_for_operator,
-    query, route,
-};
-use crate::permission::Permission;
 
 /// The client's response.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -4,19 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use model::Secret;
+use plugins::host::wire::{
+    Broadcaster, ChatClient, ChatMessage, Emote, FederationInfo, MaybeRaw, ServerInfo, Social,
+    StreamNow, User, VideoConfig, VideoConfigChange,
+};
+use plugins::host::{
+    Bot, FetchRequest, FetchResponse, HostServices, Identity, Level, Network, Push, RegisteredUser,
+    ServiceFuture, SocialNotice,
+};
+use plugins::permission::Permission;
 use serde_json::value::RawValue;
 
 use super::sample;
 use super::sample_server::SampleServer;
-use crate::host::wire::{
-    Broadcaster, ChatClient, ChatMessage, Emote, FederationInfo, MaybeRaw, ServerInfo, Social,
-    StreamNow, User, VideoConfig, VideoConfigChange,
-};
-use crate::host::{
-    Bot, FetchRequest, FetchResponse, HostServices, Identity, Level, Network, Push, RegisteredUser,
-    ServiceFuture, SocialNotice,
-};
-use crate::permission::Permission;
 
 fn ready<'a, T: Send + 'a>(value: T) -> ServiceFuture<'a, T> {
     Box::pin(std::future::ready(Ok(value)))

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use plugins::scenario::{Project, ProjectError, Runner};
+use plugin_tools::scenario::{Project, ProjectError, Runner};
 use serde_json::{Value, json};
 
 use super::{SOURCE, line, options, play, play_wished, project, project_of, put, run, said};

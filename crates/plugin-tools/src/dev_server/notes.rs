@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 
 use jiff::Timestamp;
+use plugins::host::Level;
+use plugins::host::wire::time;
 use serde::Serialize;
-
-use crate::host::Level;
-use crate::host::wire::time;
 
 /// Notes that are remembered. The oldest make room for newer ones.
 pub const MAX_NOTES: usize = 500;

@@ -9,6 +9,15 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::Clock;
+use plugins::dispatch::{Commands, EventDelivery, EventListener};
+use plugins::engine::{
+    CallError, CallKind, Engine, Instance, InstanceLimits, InstanceSpec, LogSink, OutputKind,
+    Registration,
+};
+use plugins::host::mock::{InitialState, Mock};
+use plugins::host::wire::{ChatMessage, time as wire_time};
+use plugins::host::{Host, HostCalls, HostParts, Occasion, Plugin, SessionChange};
+use plugins::manifest::ChatCommand;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,15 +27,6 @@ use super::expect::{ObservedEffects, SessionGrant};
 use super::file::{CHAT_MESSAGE, ContentStep, ExpectedVerdict, Scenario, ScenarioStep};
 use super::matching::{fits, shown};
 use super::{Project, differ, http, names, traceback};
-use crate::dispatch::{Commands, EventDelivery, EventListener};
-use crate::engine::{
-    CallError, CallKind, Engine, Instance, InstanceLimits, InstanceSpec, LogSink, OutputKind,
-    Registration,
-};
-use crate::host::mock::{InitialState, Mock};
-use crate::host::wire::ChatMessage;
-use crate::host::{Host, HostCalls, HostParts, Occasion, Plugin, SessionChange};
-use crate::manifest::ChatCommand;
 
 /// Lines of what a plugin prints that are shown when a scenario fails; further ones are dropped.
 const MOST_PRINTED: usize = 100;
@@ -189,13 +189,9 @@ impl ScenarioPlayer {
             clock: Some(Arc::<ScenarioClock>::clone(&clock)),
         };
         let started = setup.engine.start(spec.clone()).await;
-        let (instance, registration) =
+        let (instance, mut registration) =
             started.map_err(|error| traceback::told(&error.to_string(), &project.file))?;
-        let commands = declared(&registration, &manifest.commands);
-        let registration = Registration {
-            commands,
-            ..registration
-        };
+        registration.commands = declared(&registration, &manifest.commands);
         let slug = manifest.slug.to_arc();
         Ok(Self {
             setup,
@@ -332,7 +328,7 @@ impl ScenarioPlayer {
         let mut message: ChatMessage = serde_json::from_str(payload)
             .map_err(|error| format!("this is not a chat message: {error}"))?;
         if self.is_timed && message.timestamp.is_empty() {
-            message.timestamp = crate::host::wire::time(self.clock.now());
+            message.timestamp = wire_time(self.clock.now());
         }
         Ok(message)
     }

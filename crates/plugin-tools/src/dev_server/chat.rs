@@ -3,16 +3,16 @@
 //! The order is that of a server: filters first, then subscribers of the line, then commands, then `!help`. Unlike on a
 //! server, everything is done when the answer is sent, because authors want to see what a line caused.
 
+use plugins::dispatch::{
+    EventDelivery, EventListeners, FilterChain, Judgement, help, is_call_for_help, is_moderator,
+};
+use plugins::engine::CallKind;
+use plugins::host::wire::{ChatMessage, User};
+use plugins::host::{HostServices, Level};
+use plugins::instances::AskError;
 use serde_json::value::RawValue;
 
 use super::DevServer;
-use crate::dispatch::{
-    EventDelivery, EventListeners, FilterChain, Judgement, help, is_call_for_help, is_moderator,
-};
-use crate::engine::CallKind;
-use crate::host::wire::{ChatMessage, User};
-use crate::host::{HostServices, Level};
-use crate::instances::AskError;
 
 /// The event that carries a line of chat.
 const CHAT_MESSAGE: &str = "chat.message.received";

@@ -20,13 +20,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use model::Clock;
+use plugins::dispatch::{Commands, EventListeners, tick};
+use plugins::engine::{EngineState, Registration};
+use plugins::host::{Level, Network, SqlStorage};
+use plugins::installed::{Loader, RunFacts};
+use plugins::instances::PluginInstances;
+use plugins::manifest::Slug;
+use plugins::package::{MAX_PACKAGE_BYTES, Package, PackageError};
+use plugins::runtime::{Runtime, RuntimeParts};
 use tokio::runtime::Handle;
 use tokio::sync::watch::Receiver;
 use tokio_util::sync::CancellationToken;
 
 pub use chat::{EventError, LineOutcome};
 pub use notes::{MAX_NOTES, Note};
-pub(crate) use pack::archive;
 pub use pack::{BuiltPackage, PackError, pack};
 pub use sample_server::{
     ChangeCounters, Journal, LoadFailure, LoadStatus, MAX_CHAT_LINES, SampleServer,
@@ -34,14 +41,6 @@ pub use sample_server::{
 pub use stored_data::{MAX_SHOWN_FILES, MAX_SHOWN_KEYS, StoredData, StoredFile, StoredValue};
 pub use watch::FileSnapshot;
 
-use crate::dispatch::{Commands, EventListeners, tick};
-use crate::engine::{EngineState, Registration};
-use crate::host::{Level, Network, SqlStorage};
-use crate::installed::{Loader, RunFacts};
-use crate::instances::PluginInstances;
-use crate::manifest::Slug;
-use crate::package::{MAX_PACKAGE_BYTES, Package, PackageError};
-use crate::runtime::{Runtime, RuntimeParts};
 use plugin_data::InMemoryPluginData;
 
 /// Every event a plugin can be told of, with a payload to begin with: a JSON list of `event`, `payload` and the
@@ -262,9 +261,9 @@ mod tests {
     use serde_json::Value;
 
     use super::SAMPLES;
-    use crate::dispatch::is_built_in;
-    use crate::host::wire::ChatMessage;
-    use crate::permission::Permission;
+    use plugins::dispatch::is_built_in;
+    use plugins::host::wire::ChatMessage;
+    use plugins::permission::Permission;
 
     #[test]
     fn there_is_a_sample_of_every_event_a_plugin_is_told_of() {
