@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use model::Clock;
-use plugins::dispatch::{Commands, EventListeners, tick};
+use plugins::dispatch::{Commands, RunningPlugins, tick};
 use plugins::engine::{EngineState, Registration};
 use plugins::host::{Level, Network, SqlStorage};
 use plugins::installed::{Loader, RunFacts};
@@ -35,9 +35,7 @@ use tokio_util::sync::CancellationToken;
 pub use chat::{EventError, LineOutcome};
 pub use notes::{MAX_NOTES, Note};
 pub use pack::{BuiltPackage, PackError, pack};
-pub use sample_server::{
-    ChangeCounters, Journal, LoadFailure, LoadStatus, MAX_CHAT_LINES, SampleServer,
-};
+pub use sample_server::{ChangeCounters, LoadFailure, LoadStatus, MAX_CHAT_LINES, SampleServer};
 pub use stored_data::{MAX_SHOWN_FILES, MAX_SHOWN_KEYS, StoredData, StoredFile, StoredValue};
 pub use watch::FileSnapshot;
 
@@ -56,8 +54,8 @@ pub struct DevServerParts {
     pub clock: Arc<dyn Clock>,
     /// Where plugins store their files.
     pub storage: PathBuf,
-    /// Where events are logged.
-    pub journal: Arc<dyn Journal>,
+    /// Logs an event, as one line.
+    pub journal: fn(&str),
 }
 
 /// A server that runs one plugin.

@@ -1,7 +1,7 @@
 //! Delivers the server's events to the mailboxes of the plugins that subscribed to them.
 //!
 //! [`follow`] reads the event log from its newest entry on. [`EventTranslator`] translates a log entry into plugin
-//! events, [`Commands`] finds commands in chat lines, and both hand [`EventDelivery`]s to the [`EventListeners`].
+//! events, [`Commands`] finds commands in chat lines, and both hand [`EventDelivery`]s to the [`RunningPlugins`].
 //! [`FilterChain`] runs before a line is accepted, [`relay`] passes on the events that plugins emit, and [`tick`] emits
 //! the time.
 //!
@@ -24,11 +24,9 @@ pub use agreement::{Disagreement, agree};
 pub use commands::{Commands, MAX_COOLDOWNS, is_moderator};
 pub use custom::{BUILT_IN, is_built_in, relay};
 pub(crate) use filter::check_verdict;
-pub use filter::{
-    CHAIN_BUDGET, FilterChain, FilterError, FilterRunner, Judgement, MAX_FILTER_OUTPUT,
-};
-pub use follow::{Announcer, follow};
+pub use filter::{CHAIN_BUDGET, FilterChain, FilterError, Judgement, MAX_FILTER_OUTPUT};
+pub use follow::follow;
 pub use help::{help, is_call_for_help};
-pub use listener::{EventDelivery, EventListener, EventListeners};
-pub use payload::{CurrentStream, EventTranslator, PluginEvent, sse_connection};
+pub use listener::{EventDelivery, EventListener, RunningPlugins};
+pub use payload::{EventTranslator, PluginEvent, sse_connection};
 pub use ticks::tick;

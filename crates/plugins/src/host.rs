@@ -62,9 +62,7 @@ pub use services::{
     Bot, HostServices, Identity, Push, RegisteredUser, ServiceFuture, SocialNotice,
 };
 pub use sql::{MAX_SHOWN_ROWS, Table, Tables};
-pub use sse::{
-    MAX_CONNECTION_BYTES, MAX_CONNECTIONS, SseConnection, SseHub, Streams, TooManyConnections,
-};
+pub use sse::{MAX_CONNECTION_BYTES, MAX_CONNECTIONS, SseConnection, SseHub, TooManyConnections};
 pub use table::{FUNCTIONS, Function};
 pub use timers::MAX_TIMERS;
 pub use uploads::Uploads;

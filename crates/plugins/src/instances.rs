@@ -57,6 +57,23 @@ impl PluginInstances {
         let handle = PluginHandle::new(Arc::clone(&spec.slug));
         let clock = Arc::clone(&self.clock);
         let life = task::supervise(handle.clone(), self.engine.clone(), spec, clock);
+        self.add(&handle, life);
+        handle
+    }
+
+    /// Adds a plugin without an instance: `answer` takes its mail. For tests of what calls plugins.
+    pub fn open_scripted(
+        &self,
+        slug: Arc<str>,
+        registration: Registration,
+        answer: impl FnMut(Mail) + Send + 'static,
+    ) -> PluginHandle {
+        let handle = PluginHandle::new(slug);
+        self.add(&handle, task::script(handle.clone(), registration, answer));
+        handle
+    }
+
+    fn add(&self, handle: &PluginHandle, life: impl Future<Output = ()> + Send + 'static) {
         let former = self
             .lock()
             .insert(Arc::clone(handle.slug()), handle.clone());
@@ -64,7 +81,6 @@ impl PluginInstances {
             former.stop();
         }
         self.tasks.spawn_on(life, &self.runtime);
-        handle
     }
 
     /// Stops a plugin, and waits until it has ended.

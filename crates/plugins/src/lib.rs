@@ -30,5 +30,4 @@ pub mod manifest;
 pub mod package;
 pub mod permission;
 pub mod registry;
-pub mod running;
 pub mod runtime;

@@ -2,11 +2,12 @@
 //!
 //! [`Runtime`] is the handle used by the server and its pages; a [`LoadedPlugin`] is one running plugin. The plugin
 //! manager decides what runs and asks the runtime to load it (`load`); dispatch passes it events, chat lines and timers
-//! (`roles`).
+//! (`roles`). Tests of what calls plugins load them without an engine (`scripted`).
 
 mod load;
 mod loaded_plugin;
 mod roles;
+mod scripted;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -3,19 +3,16 @@
 use std::sync::Arc;
 
 use ::chat::{Draft, FilterVerdict, MessageFilter, Room};
-use ::plugins::dispatch::{self, Announcer, CurrentStream, EventListeners, FilterChain, Judgement};
+use ::plugins::dispatch::{self, FilterChain, Judgement, RunningPlugins};
 use ::plugins::host::wire::{ChatMessage, time};
 use ::plugins::host::{DatabasePluginData, HostServices, OutboundNetwork, SqlStorage};
 use ::plugins::included;
-use ::plugins::installed::{InstalledPlugins, ManagerParts};
+use ::plugins::installed::{InstalledPlugins, Loader, ManagerParts};
 use ::plugins::instances::PluginInstances;
 use ::plugins::registry::Registry;
-use ::plugins::running::PluginRuntime;
 use ::plugins::runtime::{Runtime, RuntimeParts};
 use futures_util::future::BoxFuture;
 use model::Clock;
-use model::settings::table::{STREAM_TITLE, SUMMARY};
-use store::settings::Settings;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -25,14 +22,17 @@ use crate::config::Config;
 use crate::plugin_engine;
 use crate::wiring::Components;
 
+/// Makes what loads plugins into a runtime.
+pub(crate) type MakeLoader = Box<dyn FnOnce(&Runtime) -> Arc<dyn Loader> + Send>;
+
 /// What plugins need from the server.
 pub(crate) struct PluginDeps<'a> {
     pub(crate) components: &'a Components,
     pub(crate) config: &'a Config,
     pub(crate) services: Arc<dyn HostServices>,
     pub(crate) chat: Room,
-    /// Another runtime, for tests.
-    pub(crate) runner: Option<Arc<dyn PluginRuntime>>,
+    /// Another loader than the runtime itself, for tests.
+    pub(crate) loader: Option<MakeLoader>,
     pub(crate) tasks: &'a TaskTracker,
     pub(crate) background: &'a Handle,
     pub(crate) stop: &'a CancellationToken,
@@ -44,29 +44,32 @@ pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<Plugins> {
         components, config, ..
     } = deps;
     let runtime = runtime(&deps);
-    let runner = deps.runner.unwrap_or_else(|| Arc::new(runtime.clone()));
+    let loader: Arc<dyn Loader> = match deps.loader {
+        Some(make) => make(&runtime),
+        None => Arc::new(runtime.clone()),
+    };
     let parts = ManagerParts {
         folder: components.data_dir.plugins(),
         approved: components.data_dir.plugin_approved(),
         included: included::packages(),
         store: components.store.clone(),
         clock: Arc::clone(&components.clock),
-        loader: Arc::<dyn PluginRuntime>::clone(&runner),
+        loader,
     };
     let (installed, keeper) = InstalledPlugins::open(parts).await?;
     let spawn = |task: BoxFuture<'static, ()>| {
         deps.tasks.spawn_on(task, deps.background);
     };
-    let (stop, listeners) = (deps.stop, Arc::new(runtime.clone()));
+    let (stop, running) = (deps.stop, Arc::new(runtime.clone()));
     spawn(Box::pin(dispatch::follow(
         components.store.clone(),
-        Arc::<Runtime>::clone(&listeners),
-        Arc::new(StreamTexts(components.settings.clone())),
-        Arc::new(ChatAnnouncer(deps.chat.clone())),
+        components.settings.clone(),
+        Arc::<Runtime>::clone(&running),
+        Arc::clone(&deps.services),
         stop.clone(),
     )));
     let clock = Arc::clone(&components.clock);
-    spawn(Box::pin(dispatch::tick(listeners, clock, stop.clone())));
+    spawn(Box::pin(dispatch::tick(running, clock, stop.clone())));
     spawn(Box::pin(live(keeper.run(stop.clone()), runtime.clone())));
     deps.chat.set_filter(Box::new(Filters {
         runtime: runtime.clone(),
@@ -76,7 +79,7 @@ pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<Plugins> {
     Ok(Plugins {
         installed,
         registry,
-        running: runner,
+        running: runtime,
     })
 }
 
@@ -112,34 +115,6 @@ fn runtime(deps: &PluginDeps<'_>) -> Runtime {
 async fn live(keeper: impl Future<Output = ()>, runtime: Runtime) {
     keeper.await;
     runtime.close().await;
-}
-
-/// The stream's texts, for plugins.
-#[derive(Debug)]
-struct StreamTexts(Settings);
-
-impl CurrentStream for StreamTexts {
-    fn title(&self) -> String {
-        self.0.now().get(&STREAM_TITLE).clone()
-    }
-
-    fn summary(&self) -> String {
-        self.0.now().get(&SUMMARY).clone()
-    }
-}
-
-/// The server's own messages in the chat.
-#[derive(Debug)]
-struct ChatAnnouncer(Room);
-
-impl Announcer for ChatAnnouncer {
-    fn announce(&self, html: String) -> BoxFuture<'_, ()> {
-        Box::pin(async move {
-            if let Err(error) = self.0.say_system(html).await {
-                tracing::warn!(%error, "cannot send the list of commands");
-            }
-        })
-    }
 }
 
 /// Plugins that filter the chat.

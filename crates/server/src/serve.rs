@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use ::plugins::running::PluginRuntime;
 use anyhow::Context;
 use chat::Room;
 use media::rtmp::TlsUpgrade;
@@ -62,11 +61,11 @@ impl RunningServer {
         Self::start_with(config, logs, None).await
     }
 
-    /// The same with another plugin runtime.
+    /// The same with another loader of plugins.
     pub(crate) async fn start_with(
         config: &Config,
         logs: Arc<dyn LogBook>,
-        runner: Option<Arc<dyn PluginRuntime>>,
+        loader: Option<plugins::MakeLoader>,
     ) -> anyhow::Result<Self> {
         metrics::install();
         let open_files = limits::raise_open_files();
@@ -130,7 +129,7 @@ impl RunningServer {
             config,
             services: Arc::new(services),
             chat: chat.clone(),
-            runner,
+            loader,
             tasks: &tasks,
             background: background.handle(),
             stop: &stop,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use ::plugins::running::PluginRuntime;
+use ::plugins::installed::Loader;
+use ::plugins::runtime::Runtime;
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::LevelFilter;
@@ -12,6 +13,7 @@ use tracing_subscriber::layer::{Context, SubscriberExt};
 use crate::cli::Options;
 use crate::config::{Config, ConfigSources};
 use crate::logging::{LogBuffer, LogBufferLayer};
+use crate::plugins::MakeLoader;
 use crate::serve::RunningServer;
 
 /// A running server. [`TestServer::stop`] shuts it down; if dropped, it ends with its runtime.
@@ -38,16 +40,19 @@ impl TestServer {
         Self::start_whole(folder, options, None).await
     }
 
-    /// Starts with the test's own plugin runtime.
-    pub async fn start_with_plugins(options: Options, runner: Arc<dyn PluginRuntime>) -> Self {
+    /// Starts with the test's own loader of plugins.
+    pub async fn start_with_plugins(
+        options: Options,
+        loader: impl FnOnce(&Runtime) -> Arc<dyn Loader> + Send + 'static,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        Self::start_whole(folder, options, Some(runner)).await
+        Self::start_whole(folder, options, Some(Box::new(loader))).await
     }
 
     async fn start_whole(
         folder: tempfile::TempDir,
         options: Options,
-        runner: Option<Arc<dyn PluginRuntime>>,
+        loader: Option<MakeLoader>,
     ) -> Self {
         let options = Options {
             data_dir: Some(folder.path().join("data").display().to_string()),
@@ -60,7 +65,7 @@ impl TestServer {
         let sources = ConfigSources::new(options, BTreeMap::new()).expect("valid options");
         let config = Config::read(&sources).expect("a valid configuration");
         let logs = Arc::new(LogBuffer::default());
-        let running = RunningServer::start_with(&config, Arc::<LogBuffer>::clone(&logs), runner)
+        let running = RunningServer::start_with(&config, Arc::<LogBuffer>::clone(&logs), loader)
             .await
             .expect("the server starts");
         Self {

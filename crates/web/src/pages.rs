@@ -73,7 +73,7 @@ async fn framed_sites(app: &App) -> String {
     let framed = actions.filter(|action| !action.open_externally);
     let mut addresses: Vec<String> = framed.map(|action| action.url.clone()).collect();
     for plugin in contributing(app) {
-        let added = plugin.added_actions().await;
+        let added = plugin.runtime_actions().await;
         let actions = plugin.manifest().actions.iter().chain(&added);
         let framed = actions.filter(|action| action.open_externally != Some(true));
         addresses.extend(framed.filter_map(|action| action.url.clone()));

@@ -25,7 +25,7 @@ use std::time::Duration;
 use ::plugins::installed::{InstalledPlugin, InstalledPlugins, PluginManagerError};
 use ::plugins::package::PackageError;
 use ::plugins::registry::{Registry, RegistryError};
-use ::plugins::running::RunningPlugins;
+use ::plugins::runtime::Runtime;
 
 pub(crate) use admin::{
     BrokenPlugin, PluginActionResponse, approve, broken, disable, enable, instructions, list, logs,
@@ -64,7 +64,7 @@ pub(crate) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 pub struct Plugins {
     pub installed: InstalledPlugins,
     /// The running plugins.
-    pub running: Arc<dyn RunningPlugins>,
+    pub running: Runtime,
     pub registry: Registry,
 }
 

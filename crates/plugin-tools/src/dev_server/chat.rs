@@ -4,7 +4,7 @@
 //! server, everything is done when the answer is sent, because authors want to see what a line caused.
 
 use plugins::dispatch::{
-    EventDelivery, EventListeners, FilterChain, Judgement, help, is_call_for_help, is_moderator,
+    EventDelivery, FilterChain, Judgement, RunningPlugins, help, is_call_for_help, is_moderator,
 };
 use plugins::engine::CallKind;
 use plugins::host::wire::{ChatMessage, User};

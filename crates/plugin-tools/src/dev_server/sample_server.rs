@@ -1,7 +1,6 @@
 //! The state of the in-memory server that the author's plugin runs on.
 
 use std::collections::VecDeque;
-use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::Clock;
@@ -17,15 +16,11 @@ use super::sample;
 /// Lines of the chat that are remembered. The oldest make room for newer ones.
 pub const MAX_CHAT_LINES: usize = 500;
 
-/// Where events are logged, line by line.
-pub trait Journal: Debug + Send + Sync {
-    fn write(&self, line: &str);
-}
-
 /// An in-memory server with sample data and a chat.
 #[derive(Debug)]
 pub struct SampleServer {
-    journal: Arc<dyn Journal>,
+    /// Logs an event, as one line.
+    journal: fn(&str),
     clock: Arc<dyn Clock>,
     moment: watch::Sender<ChangeCounters>,
     state: Mutex<SampleServerState>,
@@ -79,7 +74,7 @@ pub(super) struct SampleServerState {
 }
 
 impl SampleServer {
-    pub(super) fn new(journal: Arc<dyn Journal>, clock: Arc<dyn Clock>) -> Self {
+    pub(super) fn new(journal: fn(&str), clock: Arc<dyn Clock>) -> Self {
         Self {
             journal,
             clock,
@@ -90,7 +85,7 @@ impl SampleServer {
 
     /// Logs an event.
     pub fn write(&self, level: Level, what: &str, line: &str) {
-        self.journal.write(line);
+        (self.journal)(line);
         self.remember(level, what, line);
     }
 
@@ -103,7 +98,7 @@ impl SampleServer {
     pub(super) fn note_as(&self, level: Level, what: &str, about: &str) {
         let slug = self.plugin();
         let slug = slug.as_ref().map_or("the plugin", Slug::as_str);
-        self.journal.write(&format!("[{what} by {slug}] {about}"));
+        (self.journal)(&format!("[{what} by {slug}] {about}"));
         self.remember(level, what, about);
     }
 

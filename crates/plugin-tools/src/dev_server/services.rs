@@ -1,6 +1,5 @@
 //! The in-memory server's services for plugins: they log each call.
 
-use std::fmt;
 use std::sync::Arc;
 
 use model::Secret;
@@ -9,8 +8,8 @@ use plugins::host::wire::{
     StreamNow, User, VideoConfig, VideoConfigChange,
 };
 use plugins::host::{
-    Bot, FetchRequest, FetchResponse, HostServices, Identity, Level, Network, Push, RegisteredUser,
-    ServiceFuture, SocialNotice,
+    Bot, EmittedEvent, FetchRequest, FetchResponse, HostServices, Identity, Level, Network, Push,
+    RegisteredUser, ServiceFuture, SocialNotice,
 };
 use plugins::permission::Permission;
 use serde_json::value::RawValue;
@@ -48,8 +47,17 @@ impl HostServices for SampleServer {
         self.note_as(Level::Error, "error", error);
     }
 
-    fn passed_on(&self, _slug: &str, what: &str, about: fmt::Arguments<'_>) {
-        self.note(what, &about.to_string());
+    fn event_emitted(&self, event: &EmittedEvent) {
+        let EmittedEvent {
+            event_type,
+            payload,
+            ..
+        } = event;
+        self.note("event", &format!("{event_type} {payload}"));
+    }
+
+    fn frame_sent(&self, _slug: &str, channel: &str, event: &str, data: &str) {
+        self.note("frame", &format!("{channel} {event} {data}"));
     }
 
     fn denied(&self, _slug: &str, function: &str, missing: Permission) {

@@ -169,7 +169,7 @@ impl ScenarioPlayer {
         let plugin = Plugin {
             manifest: Arc::clone(manifest),
             permissions: manifest.permissions,
-            assets: Arc::clone(&project.assets),
+            assets: project.assets.clone(),
         };
         let parts = HostParts {
             clock: Arc::<ScenarioClock>::clone(&clock),

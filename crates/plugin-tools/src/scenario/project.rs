@@ -16,7 +16,7 @@ pub struct Project {
     /// The file that its line numbers refer to.
     pub(super) file: String,
     remark: Option<String>,
-    pub(super) assets: Arc<dyn Assets>,
+    pub(super) assets: Assets,
     /// The folder of public files.
     pub(super) public: PathBuf,
     /// The test files' names and contents.
@@ -36,7 +36,7 @@ impl Project {
             source: code.source,
             file: code.file,
             remark: code.remark,
-            assets: Arc::new(FolderAssets(folder.join("assets"))),
+            assets: Assets::Folder(folder.join("assets")),
             public: folder.join("public"),
             tests: match with_tests {
                 true => tests(&folder.join(TESTS))?,
@@ -76,19 +76,4 @@ fn tests(folder: &Path) -> Result<Vec<TestFile>, ProjectError> {
         (name, text.map_err(|error| error.to_string()))
     });
     Ok(files.collect())
-}
-
-/// The author's own folder; links in it are followed.
-#[derive(Debug)]
-struct FolderAssets(PathBuf);
-
-impl Assets for FolderAssets {
-    fn size(&self, path: &str) -> Option<u64> {
-        let facts = std::fs::metadata(self.0.join(path)).ok()?;
-        Some(facts.len())
-    }
-
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.0.join(path)).ok()
-    }
 }

@@ -1,6 +1,6 @@
 //! Events that plugins send each other.
 
-use super::listener::{EventDelivery, EventListeners, broadcast};
+use super::listener::{EventDelivery, RunningPlugins, broadcast};
 use crate::host::EmittedEvent;
 
 /// Events of the server itself; a plugin whose slug and word make up one of them is not heard.
@@ -36,7 +36,7 @@ pub fn is_built_in(event: &str) -> bool {
 /// Delivers an emitted event to all other plugins that subscribed to it.
 ///
 /// The name is already prefixed with the emitting plugin's slug, and the nesting depth was checked on emission.
-pub fn relay(listeners: &dyn EventListeners, emitted: &EmittedEvent) {
+pub fn relay(plugins: &dyn RunningPlugins, emitted: &EmittedEvent) {
     let (plugin, event) = (&*emitted.slug, &*emitted.event_type);
     if is_built_in(event) {
         return;
@@ -48,7 +48,7 @@ pub fn relay(listeners: &dyn EventListeners, emitted: &EmittedEvent) {
         "a plugin emitted an event"
     );
     match EventDelivery::emitted(event, &emitted.payload, emitted.depth) {
-        Some(delivery) => broadcast(listeners, &delivery, Some(plugin)),
+        Some(delivery) => broadcast(plugins, &delivery, Some(plugin)),
         None => tracing::debug!(
             plugin,
             event,

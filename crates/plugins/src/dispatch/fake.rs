@@ -1,9 +1,12 @@
 //! Fake plugins for tests that record what they receive.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, ready};
 
 use super::listener::CHAT_MESSAGE;
-use super::{EventDelivery, EventListener, EventListeners};
+use super::{EventDelivery, EventListener, FilterError, RunningPlugins};
 use crate::engine::{FilterSubscription, Registration, Subscription};
 use crate::manifest::ChatCommand;
 
@@ -37,7 +40,7 @@ impl FakePlugins {
     }
 }
 
-impl EventListeners for FakePlugins {
+impl RunningPlugins for FakePlugins {
     fn loaded(&self) -> Arc<[EventListener]> {
         Arc::clone(&self.loaded)
     }
@@ -45,6 +48,17 @@ impl EventListeners for FakePlugins {
     fn deliver(&self, slug: &str, delivery: EventDelivery) {
         self.got.lock().unwrap().push((slug.into(), delivery));
     }
+
+    fn filter<'a>(
+        &'a self,
+        _slug: &'a str,
+        _envelope: &'a str,
+        _budget: Duration,
+    ) -> BoxFuture<'a, Result<String, FilterError>> {
+        Box::pin(ready(Err(FilterError::Gone)))
+    }
+
+    fn left_out(&self, _slug: &str) {}
 }
 
 /// A plugin that subscribes to some events.

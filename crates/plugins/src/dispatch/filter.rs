@@ -1,15 +1,13 @@
 //! The filter chain that a chat line passes before anybody sees it.
 
-use std::fmt::Debug;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use model::Clock;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::listener::{CHAT_MESSAGE, EventListener, envelope};
+use super::listener::{CHAT_MESSAGE, EventListener, RunningPlugins, envelope};
 use crate::host::wire::ChatMessage;
 
 /// Limit (plugins): time for all filters together on one message; then it goes on without those that have not answered.
@@ -26,26 +24,12 @@ pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
 /// Why a filter gave no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilterError {
-    /// It failed; its runner counts the failure.
+    /// It failed; the plugin's task counts the failure.
     Failed(String),
     /// It was too busy for another line.
     Busy,
     /// It is not loaded (any more), which is not its fault.
     Gone,
-}
-
-/// Runs filters; implemented by the runtime.
-pub trait FilterRunner: Debug + Send + Sync {
-    /// Asks one plugin; the answer is JSON text. The future is dropped when the budget is spent.
-    fn filter<'a>(
-        &'a self,
-        slug: &'a str,
-        envelope: &'a str,
-        budget: Duration,
-    ) -> BoxFuture<'a, Result<String, FilterError>>;
-
-    /// A line skipped this plugin's filter because it was busy or too slow.
-    fn left_out(&self, slug: &str);
 }
 
 /// The outcome for a line.
@@ -106,7 +90,7 @@ enum FilterVerdict {
 /// The filters of all loaded plugins, in order.
 #[derive(Debug)]
 pub struct FilterChain<'a> {
-    filtering: &'a dyn FilterRunner,
+    plugins: &'a dyn RunningPlugins,
     clock: &'a dyn Clock,
     slugs: Vec<&'a str>,
 }
@@ -115,7 +99,7 @@ impl<'a> FilterChain<'a> {
     /// The filtering plugins: lower priorities first, then by slug.
     #[must_use]
     pub fn new(
-        filtering: &'a dyn FilterRunner,
+        plugins: &'a dyn RunningPlugins,
         listeners: &'a [EventListener],
         clock: &'a dyn Clock,
     ) -> Self {
@@ -125,7 +109,7 @@ impl<'a> FilterChain<'a> {
         let mut filters: Vec<_> = filters.collect();
         filters.sort_unstable();
         Self {
-            filtering,
+            plugins,
             clock,
             slugs: filters.into_iter().map(|(_, slug)| slug).collect(),
         }
@@ -154,7 +138,7 @@ impl<'a> FilterChain<'a> {
             let until = end - share.saturating_mul(later);
             if self.clock.now() >= until {
                 metrics::counter!("rillcast_plugin_filters_left_out_total").increment(1);
-                self.filtering.left_out(slug);
+                self.plugins.left_out(slug);
                 continue;
             }
             match self.ask(slug, &payload, until).await {
@@ -183,14 +167,14 @@ impl<'a> FilterChain<'a> {
         let budget = until.duration_since(self.clock.now()).unsigned_abs();
         let asked = tokio::select! {
             biased;
-            answer = self.filtering.filter(slug, &envelope, budget) => answer,
+            answer = self.plugins.filter(slug, &envelope, budget) => answer,
             () = self.clock.sleep_until(until) => Err(FilterError::Busy),
         };
         let answer = match asked {
             Ok(answer) => said(&answer),
             Err(FilterError::Gone) => return FilterVerdict::Pass,
             Err(FilterError::Busy) => {
-                self.filtering.left_out(slug);
+                self.plugins.left_out(slug);
                 return FilterVerdict::Pass;
             }
             Err(FilterError::Failed(why)) => Err(why),

@@ -1,45 +1,42 @@
 //! Reads the event log and fills the mailboxes.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use model::LoggedEvent;
+use model::settings::table::{STREAM_TITLE, SUMMARY};
+use store::settings::Settings;
 use store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, is_moderator};
 use super::help::{help, is_call_for_help};
-use super::listener::{EventDelivery, EventListeners, broadcast};
-use super::payload::{CurrentStream, EventTranslator, line};
+use super::listener::{EventDelivery, RunningPlugins, broadcast};
+use super::payload::{EventTranslator, line};
+use crate::host::HostServices;
 
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// Posts in the chat in the server's own name.
-pub trait Announcer: Debug + Send + Sync {
-    /// Announces HTML to everybody. The chat reports failures.
-    fn announce(&self, html: String) -> BoxFuture<'_, ()>;
-}
-
 /// Delivers new events to plugins until the server stops. Older events are skipped: handlers answer people, and nobody
 /// waits for an answer to yesterday's line.
 pub async fn follow(
     store: Store,
-    listeners: Arc<dyn EventListeners>,
-    current_stream: Arc<dyn CurrentStream>,
-    chat: Arc<dyn Announcer>,
+    settings: Settings,
+    plugins: Arc<dyn RunningPlugins>,
+    services: Arc<dyn HostServices>,
     stop: CancellationToken,
 ) {
     let mut wakeups = store.event_wakeups();
+    let title = settings.now().get(&STREAM_TITLE).clone();
     let mut follower = EventFollower {
-        translator: EventTranslator::new(&*current_stream),
+        translator: EventTranslator::new(title),
         commands: Commands::default(),
-        listeners: &*listeners,
-        chat: &*chat,
+        settings,
+        plugins: &*plugins,
+        services: &*services,
     };
     let mut place = None;
     while !stop.is_cancelled() {
@@ -62,10 +59,11 @@ pub async fn follow(
 
 /// Delivers log entries to the plugins.
 struct EventFollower<'a> {
-    translator: EventTranslator<'a>,
+    translator: EventTranslator,
     commands: Commands,
-    listeners: &'a dyn EventListeners,
-    chat: &'a dyn Announcer,
+    settings: Settings,
+    plugins: &'a dyn RunningPlugins,
+    services: &'a dyn HostServices,
 }
 
 impl EventFollower<'_> {
@@ -90,9 +88,10 @@ impl EventFollower<'_> {
     }
 
     fn deliver_events(&mut self, fact: &LoggedEvent) {
-        for event in self.translator.translate(fact) {
+        let settings = self.settings.now();
+        for event in self.translator.translate(fact, settings.get(&SUMMARY)) {
             match EventDelivery::new(event.event, &event.payload) {
-                Some(delivery) => broadcast(self.listeners, &delivery, None),
+                Some(delivery) => broadcast(self.plugins, &delivery, None),
                 None => tracing::warn!(
                     seq = fact.seq,
                     "plugins: an event is not JSON and is left out"
@@ -104,16 +103,17 @@ impl EventFollower<'_> {
     /// Runs after the line itself was delivered: a command is an ordinary line too.
     async fn run_commands(&mut self, fact: &LoggedEvent) {
         let Some(message) = line(fact) else { return };
-        let loaded = self.listeners.loaded();
+        let loaded = self.plugins.loaded();
         for listener in loaded.iter() {
             if let Some(delivery) = self.commands.find(listener, &message) {
-                self.listeners.deliver(&listener.slug, delivery);
+                self.plugins.deliver(&listener.slug, delivery);
             }
         }
         if is_call_for_help(&message.body)
             && let Some(html) = help(&loaded, is_moderator(&message))
+            && let Err(error) = self.services.send_chat_system(&html).await
         {
-            self.chat.announce(html).await;
+            tracing::warn!(error, "cannot send the list of commands");
         }
     }
 }

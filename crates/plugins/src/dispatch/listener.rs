@@ -2,10 +2,13 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::filter::FilterError;
 use crate::engine::Registration;
 use crate::manifest::ChatCommand;
 
@@ -98,25 +101,36 @@ pub(super) fn envelope(event: &str, payload: &str) -> Option<String> {
     .ok()
 }
 
-/// All loaded plugins, except those that crashed or were disabled for their failures.
-pub trait EventListeners: Debug + Send + Sync {
+/// All loaded plugins, except those that crashed or were disabled for their failures; implemented by the runtime.
+pub trait RunningPlugins: Debug + Send + Sync {
     /// The current listeners; called for every event, so it must be cheap.
     fn loaded(&self) -> Arc<[EventListener]>;
 
     /// Puts an event into a plugin's mailbox. Never waits: a full mailbox drops and counts.
     fn deliver(&self, slug: &str, delivery: EventDelivery);
+
+    /// Asks one plugin's filter; the answer is JSON text. The future is dropped when the budget is spent.
+    fn filter<'a>(
+        &'a self,
+        slug: &'a str,
+        envelope: &'a str,
+        budget: Duration,
+    ) -> BoxFuture<'a, Result<String, FilterError>>;
+
+    /// A line skipped this plugin's filter because it was busy or too slow.
+    fn left_out(&self, slug: &str);
 }
 
 /// Delivers an event to every subscriber.
 pub(super) fn broadcast(
-    listeners: &dyn EventListeners,
+    plugins: &dyn RunningPlugins,
     delivery: &EventDelivery,
     except: Option<&str>,
 ) {
-    for listener in listeners.loaded().iter() {
+    for listener in plugins.loaded().iter() {
         let is_meant = except != Some(&*listener.slug) && listener.wants(&delivery.event);
         if is_meant {
-            listeners.deliver(&listener.slug, delivery.clone());
+            plugins.deliver(&listener.slug, delivery.clone());
         }
     }
 }

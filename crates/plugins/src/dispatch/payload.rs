@@ -2,8 +2,6 @@
 //!
 //! Names and member order are a contract: plugins echo what they received.
 
-use std::fmt::Debug;
-
 use model::chat::ChatUser;
 use model::{Event, LoggedEvent, MessageId};
 use serde::Serialize;
@@ -11,12 +9,6 @@ use serde::Serialize;
 use super::listener::CHAT_MESSAGE;
 use super::social::{ActorPayload, PostPayload, TargetPayload};
 use crate::host::wire::{ChatMessage, User, time};
-
-/// The current stream's texts, for log entries that do not carry them.
-pub trait CurrentStream: Debug + Send + Sync {
-    fn title(&self) -> String;
-    fn summary(&self) -> String;
-}
 
 /// An event in plugin terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +21,7 @@ pub struct PluginEvent {
 
 /// Translates log entries into plugin events. It remembers state that entries omit.
 #[derive(Debug)]
-pub struct EventTranslator<'a> {
-    current_stream: &'a dyn CurrentStream,
+pub struct EventTranslator {
     title: String,
 }
 
@@ -92,26 +83,23 @@ struct QuotePayload<'a> {
     url: &'a str,
 }
 
-impl<'a> EventTranslator<'a> {
-    /// A translator for entries from now on.
+impl EventTranslator {
+    /// A translator for entries from now on; `title` is the stream's at this time.
     #[must_use]
-    pub fn new(current_stream: &'a dyn CurrentStream) -> Self {
-        let title = current_stream.title();
-        Self {
-            current_stream,
-            title,
-        }
+    pub fn new(title: String) -> Self {
+        Self { title }
     }
 
-    /// The plugin events for a log entry: none, one or, for lines that were moderated together, several.
-    pub fn translate(&mut self, logged: &LoggedEvent) -> Vec<PluginEvent> {
+    /// The plugin events for a log entry: none, one or, for lines that were moderated together, several. `summary` is
+    /// the stream's, which entries do not carry.
+    pub fn translate(&mut self, logged: &LoggedEvent, summary: &str) -> Vec<PluginEvent> {
         let at = || time(logged.at);
         match &logged.event {
             Event::StreamStarted { title, .. } => {
                 title.clone_into(&mut self.title);
-                self.stream("stream.started", Some(at()), None)
+                self.stream("stream.started", Some(at()), None, summary)
             }
-            Event::StreamStopped { .. } => self.stream("stream.stopped", None, Some(at())),
+            Event::StreamStopped { .. } => self.stream("stream.stopped", None, Some(at()), summary),
             Event::StreamTitleChanged { title } => {
                 let from = std::mem::replace(&mut self.title, title.clone());
                 let to = title;
@@ -171,13 +159,13 @@ impl<'a> EventTranslator<'a> {
         event: &'static str,
         started_at: Option<String>,
         stopped_at: Option<String>,
+        summary: &str,
     ) -> Vec<PluginEvent> {
-        let summary = self.current_stream.summary();
         let told = StreamPayload {
             started_at,
             stopped_at,
             title: &self.title,
-            summary: &summary,
+            summary,
         };
         one(event, &told)
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use model::Clock;
 use tokio_util::sync::CancellationToken;
 
-use super::listener::{EventDelivery, EventListeners, broadcast};
+use super::listener::{EventDelivery, RunningPlugins, broadcast};
 
 /// Between two ticks.
 const TICK: Duration = Duration::from_secs(1);
@@ -14,7 +14,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// Sends ticks to all subscribers until the server stops. A plugin that is still busy with the last tick does not get
 /// the next; its mailbox ensures that.
 pub async fn tick(
-    listeners: Arc<dyn EventListeners>,
+    plugins: Arc<dyn RunningPlugins>,
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
 ) {
@@ -26,7 +26,7 @@ pub async fn tick(
         }
         let now = clock.now().as_millisecond();
         if let Some(delivery) = EventDelivery::new("tick", &format!(r#"{{"now":{now}}}"#)) {
-            broadcast(&*listeners, &delivery, None);
+            broadcast(&*plugins, &delivery, None);
         }
     }
 }

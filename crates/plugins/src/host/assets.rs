@@ -1,6 +1,6 @@
 //! Files in the plugin's package.
 
-use std::fmt::Debug;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -14,30 +14,42 @@ use crate::package::Package;
 pub const MAX_ASSET_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The plugin's folder `assets/`.
-pub trait Assets: Send + Sync + Debug {
-    /// The size of a file in bytes, without unpacking it.
-    fn size(&self, path: &str) -> Option<u64>;
-
-    /// The bytes of a file; the path is relative, without `..`.
-    fn read(&self, path: &str) -> Option<Vec<u8>>;
+#[derive(Clone, Debug)]
+pub enum Assets {
+    /// The one in its package.
+    Package(Arc<Package>),
+    /// The author's own one; links in it are followed.
+    Folder(PathBuf),
 }
 
-impl Assets for Package {
+impl Assets {
+    /// The size of a file in bytes, without unpacking it.
     fn size(&self, path: &str) -> Option<u64> {
-        self.asset_size(path)
+        match self {
+            Self::Package(package) => package.asset_size(path),
+            Self::Folder(folder) => Some(std::fs::metadata(folder.join(path)).ok()?.len()),
+        }
     }
 
+    /// The bytes of a file; the path is relative, without `..`.
     fn read(&self, path: &str) -> Option<Vec<u8>> {
-        match self.asset(path) {
-            Ok(bytes) => bytes.map(Vec::from),
-            Err(error) => {
-                let plugin = self.manifest().slug.as_str();
-                model::stranger_line!(
-                    warn, "plugin_asset", about plugin, plugin, %error, path,
-                    "a file of a plugin's package cannot be read"
-                );
-                None
-            }
+        match self {
+            Self::Package(package) => unpack(package, path),
+            Self::Folder(folder) => std::fs::read(folder.join(path)).ok(),
+        }
+    }
+}
+
+fn unpack(package: &Package, path: &str) -> Option<Vec<u8>> {
+    match package.asset(path) {
+        Ok(bytes) => bytes.map(Vec::from),
+        Err(error) => {
+            let plugin = package.manifest().slug.as_str();
+            model::stranger_line!(
+                warn, "plugin_asset", about plugin, plugin, %error, path,
+                "a file of a plugin's package cannot be read"
+            );
+            None
         }
     }
 }
@@ -57,11 +69,11 @@ pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
     let unreadable = "the file could not be read";
     let turn = Arc::clone(&host.unpacking).acquire_owned().await;
     let turn = turn.map_err(|_| unreadable)?;
-    let assets = Arc::clone(&host.plugin.assets);
+    let assets = host.plugin.assets.clone();
     let asked = path.clone();
     // Reading may unpack, which is work that goes on even if nobody waits any more, so it keeps the permit.
     let reading = tokio::task::spawn_blocking(move || {
-        let bytes = read_whole(&*assets, &asked);
+        let bytes = read_whole(&assets, &asked);
         drop(turn);
         bytes
     });
@@ -80,7 +92,7 @@ pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
     args::answer(&bytes.map(|bytes| args::Bytes::new(&bytes)))
 }
 
-fn read_whole(assets: &dyn Assets, path: &str) -> Result<Option<Vec<u8>>, String> {
+fn read_whole(assets: &Assets, path: &str) -> Result<Option<Vec<u8>>, String> {
     match assets.size(path) {
         Some(size) if size > MAX_ASSET_BYTES => Err(format!(
             "the file has {size} bytes, and a plugin can read {MAX_ASSET_BYTES} at most"

@@ -79,14 +79,13 @@ pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
             "dropped an emitted event: its name is one of the server's own"
         );
     }
-    host.parts
-        .services
-        .passed_on(host.slug(), "event", format_args!("{event_type} {payload}"));
-    host.parts.deliveries.emitted(EmittedEvent {
+    let event = EmittedEvent {
         slug: host.slug().to_owned(),
         event_type,
         payload,
         depth: before + 1,
-    });
+    };
+    host.parts.services.event_emitted(&event);
+    host.parts.deliveries.emitted(event);
     Ok(args::nothing())
 }

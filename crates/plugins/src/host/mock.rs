@@ -106,7 +106,7 @@ impl Mock {
             services: Arc::<Self>::clone(self),
             plugin_data: Arc::<Self>::clone(self),
             network: Arc::<Self>::clone(self),
-            streams: Arc::<Self>::clone(self),
+            streams: Arc::default(),
             deliveries: Arc::<Self>::clone(self),
             clock: Arc::new(StillClock { now }),
             storage,

@@ -14,7 +14,7 @@ use crate::host::events::EmittedEvent;
 use crate::host::fetch::Network;
 use crate::host::rate_limit::RateLimitMode;
 use crate::host::services::{HostServices, ServiceFuture};
-use crate::host::sse::Streams;
+use crate::host::sse::SseHub;
 use crate::manifest::{Action, Manifest};
 use crate::permission::Permissions;
 
@@ -25,7 +25,7 @@ pub struct Plugin {
     /// What the operator approved.
     pub permissions: Permissions,
     /// The files in its package.
-    pub assets: Arc<dyn Assets>,
+    pub assets: Assets,
 }
 
 /// What the hosts of all plugins share.
@@ -35,8 +35,8 @@ pub struct HostParts {
     /// Where keys, settings and buttons are stored.
     pub plugin_data: Arc<dyn PluginData>,
     pub network: Arc<dyn Network>,
-    /// Open event streams.
-    pub streams: Arc<dyn Streams>,
+    /// The listening pages.
+    pub streams: Arc<SseHub>,
     /// Where events and timers are delivered.
     pub deliveries: Arc<dyn Deliveries>,
     pub clock: Arc<dyn Clock>,

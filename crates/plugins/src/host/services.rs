@@ -1,10 +1,11 @@
 //! The server's services for plugins.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 
+use crate::host::events::EmittedEvent;
 use crate::host::log::Level;
 use crate::host::wire::{
     Broadcaster, ChatClient, ChatMessage, Emote, FederationInfo, MaybeRaw, ServerInfo, Social,
@@ -96,9 +97,11 @@ pub trait HostServices: Send + Sync + Debug {
         tracing::warn!(plugin = slug, "{error}");
     }
 
-    /// Something of a plugin reached others without passing the server: an emitted event, or a frame for listening
-    /// pages.
-    fn passed_on(&self, _slug: &str, _what: &str, _about: fmt::Arguments<'_>) {}
+    /// A plugin emitted an event; the runtime passes it to other plugins.
+    fn event_emitted(&self, _event: &EmittedEvent) {}
+
+    /// A plugin sent a frame to the pages that listen to its channel; the hub passes it to them.
+    fn frame_sent(&self, _slug: &str, _channel: &str, _event: &str, _data: &str) {}
 
     /// Posts a chat line as the plugin's bot.
     fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()>;

@@ -1,7 +1,6 @@
 //! Server-sent events for listening pages.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Poll;
@@ -38,15 +37,6 @@ const LINE_MARK: &str = "data: ";
 
 /// Bytes of a channel's or an event's name. A longer one is refused.
 const MAX_NAME_BYTES: usize = 200;
-
-/// Where frames are sent.
-pub trait Streams: Send + Sync + Debug {
-    /// Sends an event to all listeners of this plugin's channel. Never waits.
-    fn send(&self, slug: &str, channel: &str, event: &str, data: &str);
-
-    /// Closes all connections to a plugin.
-    fn close(&self, slug: &str);
-}
 
 /// This plugin can have no more connections.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
@@ -271,13 +261,8 @@ impl SseHub {
         Some(Bytes::from_owner(SharedFile(shared)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Readers>> {
-        self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Streams for SseHub {
-    fn send(&self, slug: &str, channel: &str, event: &str, data: &str) {
+    /// Sends an event to all listeners of this plugin's channel. Never waits.
+    pub fn send(&self, slug: &str, channel: &str, event: &str, data: &str) {
         let mut all = self.lock();
         let Some(readers) = all.get_mut(slug) else {
             return;
@@ -301,7 +286,8 @@ impl Streams for SseHub {
         });
     }
 
-    fn close(&self, slug: &str) {
+    /// Closes all connections to a plugin.
+    pub fn close(&self, slug: &str) {
         let mut all = self.lock();
         let readers = all.get_mut(slug);
         // The byte counters stay, because answers are still being sent.
@@ -309,6 +295,10 @@ impl Streams for SseHub {
         for listener in listeners.into_iter().flatten() {
             listener.frames.end(true);
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Readers>> {
+        self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -384,14 +374,9 @@ pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
     if frame.data.matches(['\n', '\r']).count() > most {
         return Err(format!("data has more than {most} lines"));
     }
-    host.parts.services.passed_on(
-        host.slug(),
-        "frame",
-        format_args!("{channel} {event} {}", frame.data),
-    );
-    host.parts
-        .streams
-        .send(host.slug(), &channel, &event, &frame.data);
+    let (slug, data) = (host.slug(), &frame.data);
+    host.parts.services.frame_sent(slug, &channel, &event, data);
+    host.parts.streams.send(slug, &channel, &event, data);
     Ok(args::nothing())
 }
 

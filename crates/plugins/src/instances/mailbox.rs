@@ -54,7 +54,8 @@ impl Mail {
         }
     }
 
-    pub(super) fn answer(self, answer: Result<CallOutput, AskError>) {
+    /// Sends the answer to the caller, if there is one.
+    pub fn answer(self, answer: Result<CallOutput, AskError>) {
         if let Some(reply) = self.reply {
             // If the receiver is gone, nobody needs the answer.
             let _ = reply.send(answer);

@@ -15,7 +15,9 @@ use super::filters::Filters;
 use super::handle::{AskError, PluginHandle, PluginStatus};
 use super::mailbox::{CallOutput, Mail, MailClass};
 use super::usage::InstanceUsage;
-use crate::engine::{CallError, CallKind, Engine, EngineState, Instance, InstanceSpec, StartError};
+use crate::engine::{
+    CallError, CallKind, Engine, EngineState, Instance, InstanceSpec, Registration, StartError,
+};
 use crate::host::{HostCalls, summary};
 
 /// Runs the plugin until a final status.
@@ -42,6 +44,24 @@ pub(super) async fn supervise(
         tracing::error!(plugin = %handle.slug(), state = end.word(), "{}", summary(error));
     }
     handle.say(end);
+}
+
+/// Hands a plugin's mail to a script until the plugin is stopped.
+pub(super) async fn script(
+    handle: PluginHandle,
+    registration: Registration,
+    mut answer: impl FnMut(Mail),
+) {
+    handle.0.mailbox.open();
+    handle.say(PluginStatus::Running(Arc::new(registration)));
+    loop {
+        tokio::select! {
+            () = handle.0.stop.cancelled() => break,
+            mail = handle.0.mailbox.next(MailClass::All) => answer(mail),
+        }
+    }
+    refuse_mail(&handle);
+    handle.say(PluginStatus::Closed);
 }
 
 async fn run(

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use super::{LoadedPlugin, Runtime, RuntimeInner, watch};
 use crate::engine::{InstanceLimits, InstanceSpec, LogSink, OutputKind};
 use crate::host::mock::{InitialState, Mock};
-use crate::host::{FilterHost, Host, HostCalls, HostParts, Level, Plugin};
+use crate::host::{Assets, FilterHost, Host, HostCalls, HostParts, Level, Plugin};
 use crate::installed::{CallFacts, Loader, RunFacts};
 use crate::instances::PluginStatus;
 use crate::manifest::{Manifest, Slug};
@@ -44,11 +44,7 @@ impl Loader for Runtime {
 
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            let plugin = self.0.plugins().remove(slug.as_str());
-            if let Some(plugin) = plugin {
-                self.0.instances.close(slug.as_str()).await;
-                plugin.host.close();
-            }
+            self.end(slug.as_str()).await;
             self.0.count_listeners();
         })
     }
@@ -107,26 +103,37 @@ impl Runtime {
         });
         let spec = self.0.spec(package, &manifest, &host, log).await?;
         // The old one is closed first, because both use the same files and database.
-        let former = self.0.plugins().remove(&slug);
-        if let Some(former) = former {
-            self.0.instances.close(&slug).await;
-            former.host.close();
-        }
+        self.end(&slug).await;
         let handle = self.0.instances.open(spec);
         let plugin = LoadedPlugin {
             manifest,
             package: Arc::clone(package),
             permissions: granted,
             host,
-            handle: handle.clone(),
+            handle,
             plugin_data: Arc::clone(&self.0.parts.plugin_data),
         };
-        let started = handle.started().await;
+        self.add(plugin).await
+    }
+
+    /// Adds a plugin once it has started, or has not.
+    pub(super) async fn add(&self, plugin: LoadedPlugin) -> Result<(), String> {
+        let started = plugin.handle.started().await;
         // One that fails to start, or is not allowed to, stays so that its error is visible.
+        let slug = Arc::clone(plugin.handle.slug());
         self.0.plugins().insert(slug, plugin.clone());
         tokio::spawn(watch(Arc::downgrade(&self.0), plugin));
         self.0.count_listeners();
         started.map(drop)
+    }
+
+    /// Ends the plugin with this slug, if there is one.
+    pub(super) async fn end(&self, slug: &str) {
+        let plugin = self.0.plugins().remove(slug);
+        if let Some(plugin) = plugin {
+            self.0.instances.close(slug).await;
+            plugin.host.close();
+        }
     }
 }
 
@@ -176,7 +183,7 @@ impl RuntimeInner {
     }
 }
 
-fn host(
+pub(super) fn host(
     package: &Arc<Package>,
     manifest: &Arc<Manifest>,
     granted: Permissions,
@@ -185,7 +192,7 @@ fn host(
     let plugin = Plugin {
         manifest: Arc::clone(manifest),
         permissions: granted,
-        assets: Arc::<Package>::clone(package),
+        assets: Assets::Package(Arc::clone(package)),
     };
     Host::new(plugin, parts)
 }

@@ -1,4 +1,4 @@
-//! The runtime's roles for other parts: event listeners, filter runner, and the way back from hosts.
+//! The runtime's roles for other parts: the plugins that dispatch reaches, and the way back from hosts.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -6,37 +6,23 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::{Runtime, RuntimeInner};
-use crate::dispatch::{
-    EventDelivery, EventListener, EventListeners, FilterError, FilterRunner, relay,
-};
+use crate::dispatch::{EventDelivery, EventListener, FilterError, RunningPlugins, relay};
 use crate::engine::CallKind;
 use crate::host::{Deliveries, EmittedEvent, summary};
 use crate::instances::{AskError, PluginStatus};
 
-impl EventListeners for RuntimeInner {
+impl RunningPlugins for Runtime {
     fn loaded(&self) -> Arc<[EventListener]> {
-        Arc::clone(&self.listening())
+        Arc::clone(&self.0.listening())
     }
 
     fn deliver(&self, slug: &str, delivery: EventDelivery) {
-        let plugin = self.plugins().get(slug).cloned();
+        let plugin = self.0.plugins().get(slug).cloned();
         if let Some(plugin) = plugin {
             plugin.deliver(&delivery);
         }
     }
-}
 
-impl EventListeners for Runtime {
-    fn loaded(&self) -> Arc<[EventListener]> {
-        self.0.loaded()
-    }
-
-    fn deliver(&self, slug: &str, delivery: EventDelivery) {
-        self.0.deliver(slug, delivery);
-    }
-}
-
-impl FilterRunner for Runtime {
     fn filter<'a>(
         &'a self,
         slug: &'a str,
@@ -82,7 +68,7 @@ pub(super) struct WeakRuntime(pub(super) Weak<RuntimeInner>);
 impl Deliveries for WeakRuntime {
     fn emitted(&self, event: EmittedEvent) {
         if let Some(inner) = self.0.upgrade() {
-            relay(&*inner, &event);
+            relay(&Runtime(inner), &event);
         }
     }
 

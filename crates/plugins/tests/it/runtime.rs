@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use plugins::dispatch::{CHAIN_BUDGET, EventListeners, FilterError, FilterRunner};
+use plugins::dispatch::{CHAIN_BUDGET, FilterError, RunningPlugins};
 use plugins::engine::EngineState;
 use plugins::host::SqlStorage;
 use plugins::host::mock::{InitialState, Mock};

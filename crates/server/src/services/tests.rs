@@ -344,17 +344,6 @@ async fn the_server_tells_about_itself_and_takes_wishes_for_the_video() {
 
 #[tokio::test]
 async fn who_pushes_to_browsers_reads_once_in_the_log_that_nobody_is_there() {
-    #[derive(Debug)]
-    struct NoFiles;
-    impl Assets for NoFiles {
-        fn size(&self, _path: &str) -> Option<u64> {
-            None
-        }
-
-        fn read(&self, _path: &str) -> Option<Vec<u8>> {
-            None
-        }
-    }
     let Fixture {
         services,
         components,
@@ -372,7 +361,7 @@ async fn who_pushes_to_browsers_reads_once_in_the_log_that_nobody_is_there() {
     let plugin = Plugin {
         permissions: manifest.permissions,
         manifest: Arc::new(manifest),
-        assets: Arc::new(NoFiles),
+        assets: Assets::Folder("none".into()),
     };
     let host = Host::new(plugin, parts);
     let buffer = Arc::new(LogBuffer::default());

@@ -14,7 +14,7 @@ use ::plugins::installed::PluginList;
 use ::plugins::instances::AskError;
 use ::plugins::manifest::Action;
 use ::plugins::permission::Permission;
-use ::plugins::running::RunningPlugin;
+use ::plugins::runtime::LoadedPlugin;
 use futures_util::future::{join, join_all};
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -97,7 +97,7 @@ pub(crate) async fn added(app: &App, viewer: Option<&User>) -> PageAdditions {
     let asked = plugins.iter().map(|plugin| async move {
         let ((styles, content), (tabs, added)) = join(
             join(styles_of(app, plugin), content_of(app, plugin, viewer)),
-            join(tabs_of(app, plugin, viewer), plugin.added_actions()),
+            join(tabs_of(app, plugin, viewer), plugin.runtime_actions()),
         )
         .await;
         let actions = plugin.manifest().actions.iter().cloned();
@@ -152,7 +152,7 @@ pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
 }
 
 /// Plugins that may change the viewers' page.
-pub(crate) fn contributing(app: &App) -> Vec<Arc<dyn RunningPlugin>> {
+pub(crate) fn contributing(app: &App) -> Vec<LoadedPlugin> {
     // Plugins come and go without a call to this module.
     app.contributions
         .forget_unloaded(&app.plugins.installed.list());
@@ -161,7 +161,7 @@ pub(crate) fn contributing(app: &App) -> Vec<Arc<dyn RunningPlugin>> {
     plugins
 }
 
-async fn styles_of(app: &App, plugin: &Arc<dyn RunningPlugin>) -> String {
+async fn styles_of(app: &App, plugin: &LoadedPlugin) -> String {
     let label = |file: &str| format!("/* plugin {}: {file} */\n", plugin.slug());
     let files = &plugin.manifest().styles;
     let (files, made) = join(
@@ -172,7 +172,7 @@ async fn styles_of(app: &App, plugin: &Arc<dyn RunningPlugin>) -> String {
     files + &with_line_break(made)
 }
 
-async fn content_of(app: &App, plugin: &Arc<dyn RunningPlugin>, viewer: Option<&User>) -> String {
+async fn content_of(app: &App, plugin: &LoadedPlugin, viewer: Option<&User>) -> String {
     let Some(content) = &plugin.manifest().page_content else {
         return String::new();
     };
@@ -186,11 +186,7 @@ async fn content_of(app: &App, plugin: &Arc<dyn RunningPlugin>, viewer: Option<&
     .await
 }
 
-async fn tabs_of(
-    app: &App,
-    plugin: &Arc<dyn RunningPlugin>,
-    viewer: Option<&User>,
-) -> Vec<PluginTab> {
+async fn tabs_of(app: &App, plugin: &LoadedPlugin, viewer: Option<&User>) -> Vec<PluginTab> {
     let asked = plugin.manifest().tabs.iter().map(|tab| async move {
         let place = (tab.slug.as_str(), tab.file.as_deref());
         PluginTab {
@@ -206,7 +202,7 @@ async fn tabs_of(
 /// HTML from a file, or else from the code.
 async fn html(
     app: &App,
-    plugin: &Arc<dyn RunningPlugin>,
+    plugin: &LoadedPlugin,
     kind: CallKind,
     (name, file): (&str, Option<&str>),
     viewer: Option<&User>,
@@ -222,7 +218,7 @@ async fn html(
 
 /// Files of the package as text, each below a line that says whose it is; one that cannot be read is left out.
 async fn texts(
-    plugin: &Arc<dyn RunningPlugin>,
+    plugin: &LoadedPlugin,
     files: &[String],
     label: &(dyn Fn(&str) -> String + Sync),
 ) -> String {
@@ -265,7 +261,7 @@ struct Question<'a> {
 /// What the code says, or said when it last answered.
 async fn ask(
     app: &App,
-    plugin: &Arc<dyn RunningPlugin>,
+    plugin: &LoadedPlugin,
     kind: CallKind,
     name: &str,
     viewer: Option<&User>,
@@ -290,7 +286,7 @@ async fn ask(
         .unwrap_or_default(),
     };
     // A separate task: an answer that is too late for this page is ready for the next.
-    let (later, asked, noted) = (app.clone(), Arc::clone(plugin), key.clone());
+    let (later, asked, noted) = (app.clone(), plugin.clone(), key.clone());
     let asking = tokio::spawn(async move {
         let answer = asked.ask(kind, input).await;
         drop(permit);

@@ -18,7 +18,7 @@ use ::plugins::gate::{self, SessionKey};
 use ::plugins::host::Level;
 use ::plugins::host::wire::{User, time};
 use ::plugins::http::MAX_REQUEST_BODY_BYTES;
-use ::plugins::running::RunningPlugins;
+use ::plugins::runtime::Runtime;
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{self, Next};
@@ -63,7 +63,6 @@ struct DevServerState(Arc<DevServerInner>);
 #[derive(Debug)]
 struct DevServerInner {
     dev_server: Arc<DevServer>,
-    running: Arc<dyn RunningPlugins>,
     /// Sessions are signed with a key of this process.
     key: SessionKey,
     /// When the dev server was started.
@@ -81,7 +80,6 @@ pub async fn serve_dev_server(listener: TcpListener, dev_server: Arc<DevServer>)
     aws_lc_rs::rand::fill(&mut key)
         .expect("the system's random generator does not fail once the process runs");
     let server = DevServerState(Arc::new(DevServerInner {
-        running: Arc::new(dev_server.runtime().clone()),
         key: SessionKey::new(&key),
         started: time(dev_server.clock().now()),
         listening: Arc::new(Semaphore::new(pulse::MAX_LISTENING)),
@@ -233,8 +231,8 @@ fn bearer(headers: &HeaderMap) -> &str {
 }
 
 impl HostContext for DevServerState {
-    fn running(&self) -> &Arc<dyn RunningPlugins> {
-        &self.0.running
+    fn running(&self) -> &Runtime {
+        self.0.dev_server.runtime()
     }
 
     fn now(&self) -> Timestamp {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ::plugins::host::SseConnection;
 use ::plugins::host::wire::User;
 use ::plugins::permission::Permission;
-use ::plugins::running::RunningPlugin;
+use ::plugins::runtime::LoadedPlugin;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -37,7 +37,7 @@ struct SseConnectionEvent<'a> {
 
 /// One listening page. The plugin is told when it leaves, however it leaves.
 struct PluginEventStream {
-    plugin: Arc<dyn RunningPlugin>,
+    plugin: LoadedPlugin,
     connection: SseConnection,
     about: String,
     is_new: bool,
@@ -100,7 +100,7 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
     let about = serde_json::to_string(&event).unwrap_or_default();
     visit.plugin.tell("sse.connect", &about);
     let listening = PluginEventStream {
-        plugin: Arc::clone(&visit.plugin),
+        plugin: visit.plugin.clone(),
         connection,
         about,
         is_new: true,

@@ -1,12 +1,11 @@
 //! Where a plugin is served: in the server, or in its author's dev server. Everything else about a visit is the same.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ::plugins::host::wire::User;
 use ::plugins::permission::Permission;
-use ::plugins::running::RunningPlugins;
+use ::plugins::runtime::Runtime;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
@@ -22,7 +21,7 @@ use crate::{chat, guard};
 /// What a visit needs from its surroundings.
 pub(super) trait HostContext: Debug + Send + Sync {
     /// The running plugins.
-    fn running(&self) -> &Arc<dyn RunningPlugins>;
+    fn running(&self) -> &Runtime;
 
     /// Whether a plugin that is not running would answer if it were: it is restarting, or the operator is told why it
     /// does not run.
@@ -64,7 +63,7 @@ pub(super) trait HostContext: Debug + Send + Sync {
 }
 
 impl HostContext for App {
-    fn running(&self) -> &Arc<dyn RunningPlugins> {
+    fn running(&self) -> &Runtime {
         &self.plugins.running
     }
 

@@ -14,7 +14,7 @@ use ::plugins::http::{ACCESS_TOKEN, PluginResponse, RequestPath, Route, is_for_o
 use ::plugins::http::{PluginRequest as Envelope, headers as plain_headers, query};
 use ::plugins::instances::AskError;
 use ::plugins::permission::Permission;
-use ::plugins::running::RunningPlugin;
+use ::plugins::runtime::LoadedPlugin;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{FromRequest, Request, State};
@@ -49,7 +49,7 @@ const TOO_MUCH_WAITS: &str =
 pub(super) struct Visit {
     pub(super) host: Arc<dyn HostContext>,
     pub(super) client: ClientInfo,
-    pub(super) plugin: Arc<dyn RunningPlugin>,
+    pub(super) plugin: LoadedPlugin,
     pub(super) path: RequestPath,
     pub(super) parts: Parts,
     /// The path is for the operator only, and the operator asks.

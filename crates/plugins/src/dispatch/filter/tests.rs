@@ -1,9 +1,11 @@
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use futures_util::future::BoxFuture;
 use testkit::ManualClock;
 
 use super::super::fake::filtering;
+use super::super::listener::EventDelivery;
 use super::*;
 
 /// Filters with scripted answers. An unknown plugin never answers, and the clock jumps ahead meanwhile.
@@ -15,7 +17,15 @@ struct FakeFilters {
     clock: ManualClock,
 }
 
-impl FilterRunner for FakeFilters {
+impl RunningPlugins for FakeFilters {
+    fn loaded(&self) -> Arc<[EventListener]> {
+        Arc::from([])
+    }
+
+    fn deliver(&self, slug: &str, _delivery: EventDelivery) {
+        panic!("a filter of {slug} was asked by an event");
+    }
+
     fn filter<'a>(
         &'a self,
         slug: &'a str,

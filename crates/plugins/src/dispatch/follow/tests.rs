@@ -1,36 +1,13 @@
-use std::sync::Mutex;
-
 use jiff::Timestamp;
 use model::chat::ChatUser;
+use model::settings::ExternalSettings;
 use model::{Event, MessageId, UserId};
 use testkit::eventually;
 
 use super::super::fake::{FakePlugins, command, listening, to, with};
 use super::super::listener::EventListener;
 use super::*;
-
-#[derive(Debug)]
-struct Show;
-
-impl CurrentStream for Show {
-    fn title(&self) -> String {
-        String::new()
-    }
-
-    fn summary(&self) -> String {
-        String::new()
-    }
-}
-
-#[derive(Debug, Default)]
-struct Chat(Mutex<Vec<String>>);
-
-impl Announcer for Chat {
-    fn announce(&self, html: String) -> BoxFuture<'_, ()> {
-        self.0.lock().unwrap().push(html);
-        Box::pin(std::future::ready(()))
-    }
-}
+use crate::host::mock::{InitialState, Mock};
 
 fn said(body: &str) -> Event {
     let user = ChatUser {
@@ -78,13 +55,15 @@ async fn hear(
         title: String::new(),
     };
     store.log_event(before, now).await.unwrap();
-    let (plugins, chat) = (Arc::new(plugins), Arc::new(Chat::default()));
+    let settings = Settings::load(store.clone(), &ExternalSettings::default());
+    let settings = settings.await.unwrap();
+    let (plugins, server) = (Arc::new(plugins), Mock::new(InitialState::default()));
     let stop = CancellationToken::new();
     let task = tokio::spawn(follow(
         store.clone(),
+        settings,
         plugins.clone(),
-        Arc::new(Show),
-        chat.clone(),
+        server.clone(),
         stop.clone(),
     ));
     // It has reached its position once it delivers an event that nobody could have received before.
@@ -113,8 +92,7 @@ async fn hear(
     task.await.unwrap();
     let mut heard = plugins.heard();
     heard.retain(|(_, event)| event != "stream.stopped");
-    let announced = chat.0.lock().unwrap().clone();
-    (heard, announced)
+    (heard, server.recorded().chat_systems)
 }
 
 #[tokio::test]

@@ -6,17 +6,10 @@ use model::{Event, LoggedEvent, MessageId, UserId};
 
 use super::*;
 
-#[derive(Debug)]
-struct Show;
+const SUMMARY: &str = "cooking";
 
-impl CurrentStream for Show {
-    fn title(&self) -> String {
-        "Friday show".into()
-    }
-
-    fn summary(&self) -> String {
-        "cooking".into()
-    }
+fn translator() -> EventTranslator {
+    EventTranslator::new("Friday show".into())
 }
 
 fn mira() -> ChatUser {
@@ -85,7 +78,7 @@ fn at(event: Event) -> LoggedEvent {
 }
 
 fn tell(event: Event) -> Vec<(&'static str, String)> {
-    let told = EventTranslator::new(&Show).translate(&at(event));
+    let told = translator().translate(&at(event), SUMMARY);
     told.into_iter()
         .map(|one| (one.event, one.payload))
         .collect()
@@ -210,14 +203,14 @@ fn facts_about_the_house_are_not_for_plugins() {
 
 #[test]
 fn a_change_of_title_tells_the_one_before() {
-    let mut translator = EventTranslator::new(&Show);
+    let mut translator = translator();
     let title = |title: &str| {
         at(Event::StreamTitleChanged {
             title: title.into(),
         })
     };
-    translator.translate(&title("one"));
-    let told = translator.translate(&title("two"));
+    translator.translate(&title("one"), SUMMARY);
+    let told = translator.translate(&title("two"), SUMMARY);
     assert_eq!(told[0].payload, r#"{"from":"one","to":"two"}"#);
 }
 

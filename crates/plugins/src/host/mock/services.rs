@@ -14,7 +14,6 @@ use crate::host::parts::{Deliveries, PluginData};
 use crate::host::services::{
     Bot, HostServices, Identity, Push, RegisteredUser, ServiceFuture, SocialNotice,
 };
-use crate::host::sse::Streams;
 use crate::host::wire::{
     Broadcaster, ChatClient, ChatMessage, Emote, FederationInfo, MaybeRaw, ServerInfo, Social,
     StreamNow, User, VideoConfig, VideoConfigChange,
@@ -49,6 +48,15 @@ impl HostServices for Mock {
     fn denied(&self, slug: &str, function: &str, missing: Permission) {
         let line = (slug.to_owned(), function.to_owned(), missing);
         self.record().denials.push(line);
+    }
+
+    fn event_emitted(&self, event: &EmittedEvent) {
+        self.record().emits.push(event.clone());
+    }
+
+    fn frame_sent(&self, _slug: &str, channel: &str, event: &str, data: &str) {
+        let frame = (channel.to_owned(), event.to_owned(), data.to_owned());
+        self.record().sse_sends.push(frame);
     }
 
     fn send_chat<'a>(&'a self, _bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()> {
@@ -233,19 +241,8 @@ impl PluginData for Mock {
     }
 }
 
-impl Streams for Mock {
-    fn send(&self, _slug: &str, channel: &str, event: &str, data: &str) {
-        let frame = (channel.to_owned(), event.to_owned(), data.to_owned());
-        self.record().sse_sends.push(frame);
-    }
-
-    fn close(&self, _slug: &str) {}
-}
-
 impl Deliveries for Mock {
-    fn emitted(&self, event: EmittedEvent) {
-        self.record().emits.push(event);
-    }
+    fn emitted(&self, _event: EmittedEvent) {}
 
     fn timer_due<'a>(&'a self, _slug: &'a str, _id: i64) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))

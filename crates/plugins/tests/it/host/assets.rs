@@ -1,19 +1,24 @@
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use futures_util::future::join;
 use jiff::Timestamp;
 use plugins::host::mock::{InitialState, Mock};
 use plugins::host::{Assets, FUNCTIONS, Host, HostCalls, MAX_ASSET_BYTES, Plugin};
 use plugins::package::Package;
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use serde_json::json;
+use tempfile::TempDir;
 use testkit::archive::{ZipEntry, zip};
 use testkit::eventually;
 
 use super::stage::{Stage, all, plugin};
 
-fn stage(assets: Arc<dyn Assets>) -> Stage {
+fn stage(assets: Assets) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let mock = Mock::new(InitialState::default());
     let parts = mock.parts(folder.path().join("storage"), Timestamp::UNIX_EPOCH);
@@ -28,49 +33,47 @@ fn stage(assets: Arc<dyn Assets>) -> Stage {
     }
 }
 
-/// A file that is slow to unpack.
-#[derive(Debug, Default)]
-struct Slow {
-    begun: AtomicUsize,
-    may_end: AtomicBool,
-}
+/// Files that can be read once the test has written them.
+struct SlowFiles(TempDir);
 
-impl Assets for Slow {
-    fn size(&self, _path: &str) -> Option<u64> {
-        Some(1)
+impl SlowFiles {
+    fn new(names: [&str; 2]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        }
+        Self(folder)
     }
 
-    fn read(&self, _path: &str) -> Option<Vec<u8>> {
-        self.begun.fetch_add(1, Ordering::SeqCst);
-        // Bounded, or a failing test would never end.
-        for _ in 0..1_000 {
-            if self.may_end.load(Ordering::SeqCst) {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        Some(b"a".to_vec())
+    /// The other end of a file, if somebody reads it. They read until this is dropped.
+    fn written(&self, name: &str) -> Option<File> {
+        let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap();
+        let mut options = OpenOptions::new();
+        options.write(true).custom_flags(flags);
+        options.open(self.0.path().join(name)).ok()
     }
 }
 
 #[tokio::test]
 async fn one_file_is_unpacked_at_a_time_also_when_nobody_waits_for_it_any_more() {
-    let slow = Arc::new(Slow::default());
-    let stage = stage(Arc::<Slow>::clone(&slow));
-    for _ in 0..3 {
-        let asked = stage.call("asset_read", json!({"path": "a"}));
+    let slow = SlowFiles::new(["first", "second"]);
+    let stage = stage(Assets::Folder(slow.0.path().to_owned()));
+    for path in ["first", "second", "second"] {
+        let asked = stage.call("asset_read", json!({ "path": path }));
         let given_up = tokio::time::timeout(Duration::from_millis(50), asked).await;
         assert!(given_up.is_err());
     }
-    eventually("it is unpacked", async || {
-        (slow.begun.load(Ordering::SeqCst) > 0).then_some(())
-    })
-    .await;
-    assert_eq!(slow.begun.load(Ordering::SeqCst), 1);
-    slow.may_end.store(true, Ordering::SeqCst);
-    let read = stage.ok("asset_read", json!({"path": "a"})).await;
+    let first = eventually("the first is read", async || slow.written("first")).await;
+    assert!(slow.written("second").is_none());
+    drop(first);
+    let asked = stage.ok("asset_read", json!({"path": "second"}));
+    let writing = async {
+        let second = eventually("the second is read", async || slow.written("second"));
+        second.await.write_all(b"a").unwrap();
+    };
+    let (read, ()) = join(asked, writing).await;
     assert_eq!(read, json!({"base64": "YQ=="}));
-    assert_eq!(slow.begun.load(Ordering::SeqCst), 2);
 }
 
 #[tokio::test]
@@ -88,7 +91,7 @@ async fn a_file_that_is_too_large_for_a_plugin_is_refused_before_it_is_unpacked(
         claiming("assets/fits", most),
         claiming("assets/large", most + 1),
     ]));
-    let stage = stage(Arc::new(package.unwrap()));
+    let stage = stage(Assets::Package(Arc::new(package.unwrap())));
     let why = stage.refused("asset_read", json!({"path": "large"})).await;
     assert!(why.contains("16777217 bytes"), "{why}");
     let got = stage.ok("asset_read", json!({"path": "fits"})).await;

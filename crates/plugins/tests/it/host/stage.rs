@@ -6,9 +6,11 @@ use jiff::Timestamp;
 use plugins::host::mock::{InitialState, Mock, RecordedCalls};
 use plugins::host::{Assets, Host, HostCalls, HostParts, Plugin};
 use plugins::manifest::Manifest;
+use plugins::package::Package;
 use plugins::permission::{Permission, Permissions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use testkit::archive::{ZipEntry, zip};
 
 pub(super) struct Stage {
     pub(super) host: Arc<Host>,
@@ -16,17 +18,15 @@ pub(super) struct Stage {
     pub(super) folder: TempDir,
 }
 
-#[derive(Debug)]
-pub(super) struct Suitcase;
-
-impl Assets for Suitcase {
-    fn size(&self, path: &str) -> Option<u64> {
-        self.read(path).map(|bytes| bytes.len() as u64)
-    }
-
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        (path == "img/a.bin").then(|| vec![0xff, 0, 0x80])
-    }
+/// A package with one asset.
+fn package() -> Package {
+    let manifest = br#"{"api": "1", "name": "Door Bell", "version": "1"}"#;
+    let packed = zip(&[
+        ZipEntry::new("plugin.manifest.json", manifest),
+        ZipEntry::new("plugin.py", b""),
+        ZipEntry::new("assets/img/a.bin", &[0xff, 0, 0x80]),
+    ]);
+    Package::from_bytes(packed).unwrap()
 }
 
 pub(super) fn all() -> Permissions {
@@ -47,7 +47,7 @@ pub(super) fn plugin(permissions: Permissions) -> Plugin {
     Plugin {
         manifest: Arc::new(Manifest::parse(&manifest.to_string()).unwrap()),
         permissions,
-        assets: Arc::new(Suitcase),
+        assets: Assets::Package(Arc::new(package())),
     }
 }
 

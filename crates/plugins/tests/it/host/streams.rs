@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use plugins::host::{MAX_CONNECTION_BYTES, MAX_CONNECTIONS, SseHub, Streams, TooManyConnections};
+use plugins::host::{MAX_CONNECTION_BYTES, MAX_CONNECTIONS, SseHub, TooManyConnections};
 use serde_json::json;
 
 use super::stage::{Stage, all};

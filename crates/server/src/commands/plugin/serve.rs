@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plugin_tools::dev_server::{
-    BuiltPackage, DevServer, DevServerParts, FileSnapshot, Journal, PackError, open,
+    BuiltPackage, DevServer, DevServerParts, FileSnapshot, PackError, open,
 };
 use plugins::engine::EngineState;
 use plugins::host::{Level, OutboundNetwork};
@@ -52,17 +52,8 @@ pub(super) fn dev_server(config: &Config, storage: PathBuf) -> anyhow::Result<De
         network: Arc::new(network),
         clock: Arc::new(SystemClock::new()),
         storage,
-        journal: Arc::new(StandardError),
+        journal: |line| eprintln!("{line}"),
     }))
-}
-
-#[derive(Debug)]
-struct StandardError;
-
-impl Journal for StandardError {
-    fn write(&self, line: &str) {
-        eprintln!("{line}");
-    }
 }
 
 /// The plugin being served.

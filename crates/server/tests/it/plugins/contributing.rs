@@ -92,7 +92,7 @@ async fn the_buttons_of_a_plugin_that_does_not_run_are_listed_nowhere() {
     let (server, fake) = with_plugin(&changes(), CODE, &FILES).await;
     let listed = async || get("/api/plugins/actions").send(&server).await.json();
     assert_eq!(listed().await.as_array().unwrap().len(), 1);
-    fake.crash("bell");
+    fake.crash("bell").await;
     assert_eq!(listed().await, json!([]));
     let config = get("/api/config").send(&server).await.json();
     assert_eq!(config["externalActions"], json!([]));

@@ -1,6 +1,5 @@
 //! Pages that subscribe to a plugin's events.
 
-use plugins::host::Streams;
 use serde_json::json;
 use server::testing::TestServer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -49,8 +48,8 @@ async fn a_page_hears_its_channel_and_the_plugin_hears_of_the_page() {
         told.starts_with(r#"sse.connect {"channel":"news","connectionId":"#),
         "{told}"
     );
-    fake.hub.send("bell", "other", "x", "not for this page");
-    fake.hub.send("bell", "news", "ring", "one\ntwo");
+    fake.hub().send("bell", "other", "x", "not for this page");
+    fake.hub().send("bell", "news", "ring", "one\ntwo");
     let all = page.until("data: two\n\n").await;
     assert!(
         all.contains("event: ring\ndata: one\ndata: two\n\n"),
@@ -58,7 +57,7 @@ async fn a_page_hears_its_channel_and_the_plugin_hears_of_the_page() {
     );
     assert!(!all.contains("not for this page"));
     drop(page);
-    fake.hub.send("bell", "news", "ring", "to nobody");
+    fake.hub().send("bell", "news", "ring", "to nobody");
     let gone = fake.heard("sse.disconnect").await;
     assert_eq!(
         gone.split_once(' ').unwrap().1,
@@ -72,7 +71,7 @@ async fn there_is_nothing_to_hear_without_the_permission_and_no_room_for_a_crowd
     let posted = request("POST", "/plugins/bell/_sse").send(&server).await;
     assert_eq!(posted.status, 405);
     let connections: Vec<_> = (0..64)
-        .map(|_| fake.hub.connect("bell", "").unwrap())
+        .map(|_| fake.hub().connect("bell", "").unwrap())
         .collect();
     assert_eq!(get("/plugins/bell/_sse").send(&server).await.status, 503);
     drop(connections);

@@ -1,22 +1,20 @@
-//! A fake plugin runtime: code that contains `fail` does not load, and the rest of a package's code decides what the
+//! Plugins without an engine: code that contains `fail` does not load, and the rest of a package's code decides what the
 //! plugin answers.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use plugins::engine::{CallError, CallKind};
-use plugins::host::{SMALL_ANSWER_BYTES, SessionChange, SseHub};
+use plugins::engine::{CallError, CallKind, Registration};
+use plugins::host::{HostCalls, SMALL_ANSWER_BYTES, SessionChange, SseHub};
 use plugins::installed::{Loader, RunFacts};
-use plugins::instances::AskError;
-use plugins::manifest::{Action, Slug};
+use plugins::instances::{AskError, CallOutput, Mail};
+use plugins::manifest::Slug;
 use plugins::package::Package;
 use plugins::permission::Permissions;
-use plugins::running::{RunningPlugin, RunningPlugins};
-use plugins::runtime::HttpAnswer;
-use serde_json::json;
+use plugins::runtime::Runtime;
+use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
 
@@ -24,24 +22,23 @@ use crate::http::PASSWORD;
 
 #[derive(Debug, Default)]
 pub(super) struct Fake {
-    loaded: Mutex<BTreeMap<String, Arc<Pretender>>>,
-    /// The subscribed pages.
-    pub(super) hub: Arc<SseHub>,
+    /// The server's runtime.
+    runtime: OnceLock<Runtime>,
     /// The calls that plugins received.
     pub(super) told: Arc<Mutex<Vec<String>>>,
     hangs: Arc<AtomicBool>,
 }
 
 /// A fake plugin. It answers a call of some kind with the text after `<kind>:` on a line of its code.
-#[derive(Debug)]
 struct Pretender {
     package: Arc<Package>,
-    granted: Permissions,
     told: Arc<Mutex<Vec<String>>>,
     hangs: Arc<AtomicBool>,
+    /// Calls that are never answered.
+    unanswered: Vec<Mail>,
 }
 
-/// A server with the fake plugin runtime.
+/// A server whose plugins are fake.
 pub(super) async fn server() -> TestServer {
     server_with(Options::default()).await
 }
@@ -55,13 +52,27 @@ pub(super) async fn server_of(options: Options, fake: Arc<Fake>) -> TestServer {
         admin_password: Some(PASSWORD.into()),
         ..options
     };
-    TestServer::start_with_plugins(options, fake).await
+    let loader = move |runtime: &Runtime| {
+        let known = fake.runtime.set(runtime.clone());
+        known.expect("each server has its own");
+        fake as Arc<dyn Loader>
+    };
+    TestServer::start_with_plugins(options, loader).await
 }
 
 impl Fake {
-    /// Marks an enabled plugin as no longer running.
-    pub(super) fn crash(&self, slug: &str) {
-        self.loaded.lock().unwrap().remove(slug);
+    fn runtime(&self) -> &Runtime {
+        self.runtime.get().expect("a server that was started")
+    }
+
+    /// The subscribed pages.
+    pub(super) fn hub(&self) -> &Arc<SseHub> {
+        self.runtime().streams()
+    }
+
+    /// Ends a plugin that stays enabled.
+    pub(super) async fn crash(&self, slug: &str) {
+        self.runtime().unload(&Slug::parse(slug).unwrap()).await;
     }
 
     /// From now on no plugin answers requests for content, or all do again.
@@ -89,92 +100,79 @@ impl Pretender {
         let said = lines.find(|(word, _)| *word == kind);
         said.map(|(_, rest)| rest.trim().to_owned())
     }
+
+    fn take(&mut self, mail: Mail) {
+        let answer = match mail.kind {
+            CallKind::Event => {
+                self.hear(&mail.input);
+                Some(Ok(CallOutput::default()))
+            }
+            CallKind::Http => Some(self.serve(&mail.input)),
+            kind => self.contribute(kind, &mail.input),
+        };
+        match answer {
+            Some(answer) => mail.answer(answer),
+            None => self.unanswered.push(mail),
+        }
+    }
+
+    fn hear(&self, envelope: &str) {
+        let event: Value = serde_json::from_str(envelope).unwrap();
+        let (name, payload) = (event["eventType"].as_str().unwrap(), &event["payload"]);
+        self.told.lock().unwrap().push(format!("{name} {payload}"));
+    }
+
+    fn contribute(&self, kind: CallKind, input: &str) -> Option<Result<CallOutput, AskError>> {
+        if self.hangs.load(Ordering::Relaxed) {
+            return None;
+        }
+        let text = match self.says(kind.name()).as_deref() {
+            Some("raise") => return Some(Err(CallError::Raised("Traceback".into()).into())),
+            Some("never") => return None,
+            Some("echo") => input.to_owned(),
+            other => other.unwrap_or_default().to_owned(),
+        };
+        let session = Vec::new();
+        Some(Ok(CallOutput { text, session }))
+    }
+
+    fn serve(&self, request: &str) -> Result<CallOutput, AskError> {
+        self.told.lock().unwrap().push(format!("http {request}"));
+        let mut session = Vec::new();
+        let text = match self.says("http").unwrap_or_default().as_str() {
+            "raise" => return Err(CallError::Raised("Traceback".into()).into()),
+            "late" => return Err(AskError::Late),
+            "not now" => return Err(AskError::NotRunning),
+            "echo" => json!({ "body": request }).to_string(),
+            "end" => {
+                session.push(SessionChange::End);
+                "{}".to_owned()
+            }
+            "end at length" => {
+                session.push(SessionChange::End);
+                json!({ "body": "a".repeat(SMALL_ANSWER_BYTES + 1) }).to_string()
+            }
+            grant if grant.starts_with("grant ") && request.contains("/logout") => {
+                session.push(SessionChange::End);
+                "{}".to_owned()
+            }
+            grant if grant.starts_with("grant ") => {
+                session.push(SessionChange::Grant {
+                    token: model::Secret::new(&grant[6..]),
+                    ttl: Duration::from_secs(60),
+                });
+                r#"{"status":302,"headers":{"Location":"/"}}"#.to_owned()
+            }
+            other => other.to_owned(),
+        };
+        Ok(CallOutput { text, session })
+    }
 }
 
-impl RunningPlugin for Pretender {
-    fn package(&self) -> &Arc<Package> {
-        &self.package
-    }
-
-    fn permissions(&self) -> Permissions {
-        self.granted
-    }
-
-    fn ask(&self, kind: CallKind, input: String) -> BoxFuture<'_, Result<String, AskError>> {
-        Box::pin(async move {
-            if self.hangs.load(Ordering::Relaxed) {
-                return std::future::pending().await;
-            }
-            let said = self.says(kind.name());
-            match said.as_deref() {
-                Some("raise") => Err(CallError::Raised("Traceback".into()).into()),
-                Some("never") => std::future::pending().await,
-                Some("echo") => Ok(input),
-                other => Ok(other.unwrap_or_default().to_owned()),
-            }
-        })
-    }
-
-    fn http(&self, request: String) -> BoxFuture<'_, Result<HttpAnswer, AskError>> {
-        Box::pin(async move {
-            self.told.lock().unwrap().push(format!("http {request}"));
-            let mut session = Vec::new();
-            let text = match self.says("http").unwrap_or_default().as_str() {
-                "raise" => return Err(CallError::Raised("Traceback".into()).into()),
-                "late" => return Err(AskError::Late),
-                "not now" => return Err(AskError::NotRunning),
-                "echo" => json!({ "body": request }).to_string(),
-                "end" => {
-                    session.push(SessionChange::End);
-                    "{}".to_owned()
-                }
-                "end at length" => {
-                    session.push(SessionChange::End);
-                    json!({ "body": "a".repeat(SMALL_ANSWER_BYTES + 1) }).to_string()
-                }
-                grant if grant.starts_with("grant ") && request.contains("/logout") => {
-                    session.push(SessionChange::End);
-                    "{}".to_owned()
-                }
-                grant if grant.starts_with("grant ") => {
-                    session.push(SessionChange::Grant {
-                        token: model::Secret::new(&grant[6..]),
-                        ttl: Duration::from_secs(60),
-                    });
-                    r#"{"status":302,"headers":{"Location":"/"}}"#.to_owned()
-                }
-                other => other.to_owned(),
-            };
-            Ok(HttpAnswer { text, session })
-        })
-    }
-
-    fn tell(&self, event: &str, payload: &str) {
-        self.told.lock().unwrap().push(format!("{event} {payload}"));
-    }
-
-    fn added_actions(&self) -> BoxFuture<'_, Vec<Action>> {
-        let said = self.says("actions");
-        let actions = said.map(|said| serde_json::from_str(&said).unwrap());
-        Box::pin(async move { actions.unwrap_or_default() })
-    }
-}
-
-impl RunningPlugins for Fake {
-    fn running_plugin(&self, slug: &str) -> Option<Arc<dyn RunningPlugin>> {
-        let found = self.loaded.lock().unwrap().get(slug).cloned();
-        found.map(|guest| guest as Arc<dyn RunningPlugin>)
-    }
-
-    fn running_plugins(&self) -> Vec<Arc<dyn RunningPlugin>> {
-        let loaded = self.loaded.lock().unwrap();
-        let all = loaded.values().cloned();
-        all.map(|guest| guest as Arc<dyn RunningPlugin>).collect()
-    }
-
-    fn streams(&self) -> &Arc<SseHub> {
-        &self.hub
-    }
+/// What every fake plugin subscribes to.
+fn registration() -> Registration {
+    let events = json!([{ "event": "sse.connect" }, { "event": "sse.disconnect" }]);
+    serde_json::from_value(json!({ "subscriptions": { "notify": events } })).unwrap()
 }
 
 impl Loader for Fake {
@@ -195,28 +193,35 @@ impl Loader for Fake {
     ) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
             self.try_load(package).await?;
-            let guest = Pretender {
+            let mut plugin = Pretender {
                 package: Arc::clone(package),
-                granted,
                 told: Arc::clone(&self.told),
                 hangs: Arc::clone(&self.hangs),
+                unanswered: Vec::new(),
             };
-            let slug = package.manifest().slug.to_string();
-            self.loaded.lock().unwrap().insert(slug, Arc::new(guest));
+            let actions = plugin.says("actions");
+            let answer = move |mail| plugin.take(mail);
+            let loaded = self
+                .runtime()
+                .load_scripted(package, granted, registration(), answer);
+            let host = loaded.await?;
+            if let Some(actions) = actions {
+                let added = host.call("add_actions", &format!(r#"{{"actions":{actions}}}"#));
+                // Not every plugin that tries may.
+                added.await.ok();
+            }
             Ok(())
         })
     }
 
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            self.loaded.lock().unwrap().remove(slug.as_str());
-        })
+        self.runtime().unload(slug)
     }
 
     fn facts(&self, slug: &Slug) -> Option<RunFacts> {
-        let is_running = self.loaded.lock().unwrap().contains_key(slug.as_str());
-        is_running.then(|| RunFacts {
-            is_running,
+        let running = self.runtime().running_plugin(slug.as_str());
+        running.map(|_| RunFacts {
+            is_running: true,
             memory_bytes: 7_000_000,
             ..RunFacts::default()
         })

@@ -197,7 +197,7 @@ async fn the_plugin_has_a_say_when_somebody_comes_back() {
 async fn a_gate_that_is_down_lets_in_only_those_it_knows() {
     let (server, fake) = gated("").await;
     let cookie = let_in(&server).await;
-    fake.crash("gate");
+    fake.crash("gate").await;
     let answer = get("/").send(&server).await;
     assert_eq!(answer.status, 503);
     assert!(

@@ -76,7 +76,7 @@ async fn a_plugin_that_does_not_run_or_may_not_serve_is_not_there() {
 #[tokio::test]
 async fn a_plugin_that_starts_again_is_unavailable_and_one_that_is_off_is_not_there() {
     let (server, fake) = with_plugin(&serving(), "http: echo", &[("public/a.txt", b"a")]).await;
-    fake.crash("bell");
+    fake.crash("bell").await;
     for path in ["/plugins/bell/", "/plugins/bell/a.txt", "/plugins/bell/x"] {
         let answer = get(path).send(&server).await;
         assert_eq!(
@@ -91,7 +91,7 @@ async fn a_plugin_that_starts_again_is_unavailable_and_one_that_is_off_is_not_th
 
     let silent = json!({ "slug": "silent", "name": "Silent" });
     install(&server, &silent, "", &[]).await;
-    fake.crash("silent");
+    fake.crash("silent").await;
     assert_eq!(get("/plugins/silent/").send(&server).await.status, 404);
 }
 
@@ -169,9 +169,9 @@ async fn answers_keep_only_harmless_headers_and_are_kept_apart_from_our_pages() 
 async fn an_answer_is_put_off_while_slow_readers_hold_all_that_a_plugin_may_have_waiting() {
     let (server, fake) = with_plugin(&serving(), r#"http: {"body":"hello"}"#, &[]).await;
     let mut held = Vec::new();
-    while fake.hub.has_room("bell") {
+    while fake.hub().has_room("bell") {
         let waiting = bytes::Bytes::from(vec![0; SMALL_ANSWER_BYTES]);
-        held.push(fake.hub.hold_answer("bell", waiting).unwrap());
+        held.push(fake.hub().hold_answer("bell", waiting).unwrap());
     }
     let answer = get("/plugins/bell/").send(&server).await;
     assert_eq!(answer.status, 503);
@@ -190,7 +190,7 @@ async fn a_change_of_session_counts_though_its_answer_is_put_off() {
     let (server, fake) = with_plugin(&serving(), "http: end at length", &[]).await;
     let mut held = Vec::new();
     while let Some(waiting) = fake
-        .hub
+        .hub()
         .hold_answer("bell", vec![0; MEDIUM_ANSWER_BYTES].into())
     {
         held.push(waiting);

@@ -113,8 +113,9 @@ pub(super) async fn tab(
     State(server): State<DevServerState>,
     Path(name): Path<String>,
 ) -> Response {
-    let slug = server.0.dev_server.slug();
-    let plugin = slug.and_then(|slug| server.0.running.running_plugin(slug.as_str()));
+    let dev_server = &server.0.dev_server;
+    let slug = dev_server.slug();
+    let plugin = slug.and_then(|slug| dev_server.runtime().running_plugin(slug.as_str()));
     let Some(plugin) = plugin else {
         return not_found().await;
     };
