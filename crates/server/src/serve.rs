@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use chat::Room;
+use http_server::{ConnectionLimits, Shutdown, Tls, TrustedProxies};
 use media::rtmp::TlsUpgrade;
 use media::stream::{Stream, StreamPublishHandler};
 use model::settings::table::SERVER_URL;
@@ -14,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{ConnectionLimits, Facts, LogBook, Shutdown, Tls, TrustedProxies};
+use web::{Facts, LogBook};
 
 use crate::background::Background;
 use crate::clock::SystemClock;
@@ -178,10 +179,10 @@ impl RunningServer {
         let folder = components.data_dir.path().to_owned();
         tasks.spawn(web::renew_names(app.clone(), stop.clone()));
         tasks.spawn(sampler::run(app.clone(), folder, stop.clone()));
-        tasks.spawn(web::serve(
+        tasks.spawn(http_server::serve(
             http,
             tls.clone(),
-            app,
+            web::request_handler(&app),
             TrustedProxies(config.trusted_proxies.clone()),
             limits,
             Shutdown {

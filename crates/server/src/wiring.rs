@@ -10,6 +10,7 @@ use chat::{Room, RoomDeps};
 use federation::Federation;
 use federation::publishing::PreviewSource;
 use futures_util::future::BoxFuture;
+use http_server::TrustedProxies;
 use jiff::Timestamp;
 use media::stream::{PublishGate, PublishGrant, Stream};
 use media::thumbnails::{self, ThumbnailIntervals, ThumbnailKind, Thumbnails};
@@ -27,7 +28,7 @@ use store::settings::Settings;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{App, Facts, LogBook, Plugins, TrustedProxies, WebhookPayloads};
+use web::{App, Facts, LogBook, Plugins, WebhookPayloads};
 
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;

@@ -11,6 +11,7 @@ use access::indieauth::IndieAuth;
 use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
+use http_server::client::TrustedProxies;
 use jiff::Timestamp;
 use media::stream::Stream;
 use media::thumbnails::Thumbnails;
@@ -26,7 +27,6 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::chat::{Fallbacks, RegistrationQueue, Upgrades};
-use crate::client::TrustedProxies;
 use crate::event_payload::EventPayloadBuilder;
 use crate::integrations::{Feed, Listeners};
 use crate::pictures::PictureCache;

@@ -7,10 +7,9 @@ use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_server::client::text;
+use http_server::etag;
 use rust_embed::{EmbeddedFile, RustEmbed};
-
-use crate::client::text;
-use crate::etag;
 
 /// The output of `npm run build` in `ui/dist`; files have `.br` and `.gz` twins where that helps.
 #[derive(RustEmbed)]

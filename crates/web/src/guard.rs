@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use access::SignInError;
+use access::{SignInError, Visitor};
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use http_server::client::{ClientInfo, may_be_browser, text};
 use model::Secret;
 use model::settings::table::SERVER_URL;
 use url::Url;
 
 use crate::app::App;
-use crate::client::{ClientInfo, may_be_browser, text};
 use crate::pages;
 use crate::problem::Problem;
 use crate::route::Access;
@@ -94,7 +94,7 @@ async fn identify(
     if let Some((user, password)) = basic_credentials(headers) {
         return match app
             .admin
-            .check_basic(&user, password, &client.visitor(headers))
+            .check_basic(&user, password, &visitor(client, headers))
             .await
         {
             Ok(()) if !is_safe(method) && may_be_led(headers) => Err(needs_proof()),
@@ -113,6 +113,15 @@ async fn identify(
         Ok(true) => Ok(Caller::Operator),
         Ok(false) => Ok(Caller::Stranger),
         Err(error) => Err(Problem::from(error).into_response()),
+    }
+}
+
+/// The client together with what it claims to be.
+pub(crate) fn visitor(client: &ClientInfo, headers: &HeaderMap) -> Visitor {
+    Visitor {
+        address: client.address,
+        user_agent: text(headers, header::USER_AGENT).to_owned(),
+        device: device_cookie(headers, client),
     }
 }
 
@@ -219,7 +228,7 @@ fn cookie(headers: &HeaderMap, wanted: &str) -> Option<Secret> {
 }
 
 /// The cookie of a browser in which the operator has signed in before; it grants nothing by itself.
-pub(crate) fn device_cookie(headers: &HeaderMap, client: &ClientInfo) -> Option<Secret> {
+fn device_cookie(headers: &HeaderMap, client: &ClientInfo) -> Option<Secret> {
     cookie(headers, device_name(client))
 }
 

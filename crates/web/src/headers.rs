@@ -9,10 +9,10 @@ use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use http_server::client::{ClientInfo, PeerInfo};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::client::{ClientInfo, PeerInfo};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

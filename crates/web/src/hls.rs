@@ -4,9 +4,6 @@
 //! compressed once), nothing has the common time limit (a player may wait for the next part), and at thousands of
 //! requests per second a span and a request id for each would cost more than the answer.
 
-mod body;
-mod range;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,16 +13,15 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use http_server::range::{ByteRange, byte_range};
+use http_server::{ChainedBody, client};
 use media::hls::{
     DeliveryDirectives, DirectivesError, HlsFile, HlsPath, RenderedText, Rendition, RenditionView,
     Segment, Snapshot, of_quality,
 };
 
 use crate::app::App;
-use crate::client;
 use crate::plugins::{is_media_guarded, stop_media};
-use body::ChainedBody;
-pub(crate) use range::{ByteRange, byte_range};
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
@@ -131,7 +127,7 @@ fn note_viewer(app: &App, request: &Parts) {
     let agent = request.headers.get(header::USER_AGENT);
     let agent = agent.map(HeaderValue::as_bytes).unwrap_or_default();
     app.live.note_viewer(
-        client::address(app, &request.extensions, &request.headers),
+        client::address(&app.trusted_proxies, &request.extensions, &request.headers),
         agent,
     );
 }

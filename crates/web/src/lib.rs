@@ -4,15 +4,13 @@
 //! documents. Every route is a row of one table ([`routes::table`]) with its access rule, size limit and CORS rule; the
 //! router, the 405s, the preflight answers and the access test are generated from it.
 //!
-//! Start with [`routes`], then [`serve`] for the accept loop.
+//! Start with [`routes`]. The connections are those of the crate `http_server`, which knows nothing of this one.
 
 mod admin;
 mod app;
 mod assets;
 mod chat;
-mod client;
 mod cmcd;
-mod etag;
 mod event_payload;
 mod favicon;
 mod federation;
@@ -23,8 +21,6 @@ mod headers;
 mod hls;
 mod html;
 mod integrations;
-mod json;
-mod listener;
 mod logo;
 mod openapi;
 mod pages;
@@ -39,16 +35,13 @@ mod route;
 pub mod routes;
 mod schedule;
 mod thumbnails;
-mod tls;
 mod webhook_payloads;
 
 pub use crate::chat::{encode, wrap};
 pub use app::{App, Facts, LogBook, LogLine};
-pub use client::TrustedProxies;
-pub use listener::{ConnectionLimits, Shutdown, serve};
 pub use openapi::openapi_document;
 pub use plugins::{Plugins, renew_names, serve_dev_server};
 pub use readings::{Hardware, Readings};
 pub use route::{Access, Cors, RouteRow};
-pub use tls::{Tls, TlsError};
+pub use routes::request_handler;
 pub use webhook_payloads::WebhookPayloads;

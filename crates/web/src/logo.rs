@@ -7,12 +7,12 @@ use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
+use http_server::json::ApiJson;
 use serde::Deserialize;
 use store::{LOGO, StoredFile};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::pictures::CachedPicture;
 use crate::problem::{Problem, done};
 

@@ -21,12 +21,12 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_server::etag;
 use serde_json::json;
 
 pub(crate) use self::doc::{Doc, Shape};
 pub use self::document::text as openapi_document;
 pub(crate) use self::settings::SERVER_CONFIG;
-use crate::etag;
 use crate::hls::accepts_gzip;
 
 /// The shape of the description itself, which is described elsewhere.

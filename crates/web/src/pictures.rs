@@ -8,10 +8,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_server::etag;
 
 use crate::app::App;
+use crate::assets;
 use crate::problem::Problem;
-use crate::{assets, etag};
 
 /// An SVG is a document: opened by itself it must not run anything on our origin.
 const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";

@@ -2,10 +2,10 @@
 
 use axum::response::{Html, IntoResponse, Response};
 use http::header;
+use http_server::client::ClientInfo;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY, TAGS};
 
 use crate::app::App;
-use crate::client::ClientInfo;
 use crate::html::escaped;
 use crate::pages::actor_link;
 

@@ -3,26 +3,16 @@
 use std::time::Duration;
 
 use access::{ChangeError, SetupError, SignInError};
-use axum::Json;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
-use serde::Serialize;
+use http::StatusCode;
+pub(crate) use http_server::envelope::done;
+use http_server::envelope::failed;
+use http_server::json::BodyError;
 use store::StoreError;
 use store::settings::SetError;
-use utoipa::ToSchema;
 
-/// What a POST answers, and every error.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Envelope<'a> {
-    /// Was it done?
-    success: bool,
-    /// What happened, for people.
-    message: &'a str,
-    /// The message again: two error shapes are in use among existing clients. Only in errors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    error: Option<&'a str>,
-}
+/// When to try again what is unavailable now.
+const UNAVAILABLE_RETRY: Duration = Duration::from_secs(5);
 
 /// An answer other than success. The text is safe to show; what is not goes to the log where the problem is made.
 #[derive(Debug)]
@@ -98,24 +88,21 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let message = self.message();
-        let body = Envelope {
-            success: false,
-            message,
-            error: Some(message),
-        };
-        let mut response = (self.status(), Json(body)).into_response();
         let retry_after = match &self {
-            Problem::TooMany { retry_after, .. } => Some(retry_after.as_secs().max(1)),
-            Problem::Unavailable(_) => Some(5),
+            Problem::TooMany { retry_after, .. } => Some(*retry_after),
+            Problem::Unavailable(_) => Some(UNAVAILABLE_RETRY),
             _ => None,
         };
-        if let Some(seconds) = retry_after {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        failed(self.status(), self.message(), retry_after)
+    }
+}
+
+impl From<BodyError> for Problem {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => Problem::TooLarge,
+            BodyError::Malformed(text) => Problem::BadRequest(text),
         }
-        response
     }
 }
 
@@ -183,14 +170,4 @@ impl From<ChangeError> for Problem {
             ChangeError::Store(error) => error.into(),
         }
     }
-}
-
-/// `{"success": true, "message": …}`, what every successful POST answers.
-pub(crate) fn done(message: &str) -> Response {
-    let body = Envelope {
-        success: true,
-        message,
-        error: None,
-    };
-    Json(body).into_response()
 }

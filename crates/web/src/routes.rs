@@ -13,9 +13,13 @@ mod schedule;
 mod video;
 mod webhooks;
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{self, Next};
+use http_server::{RequestHandler, client};
+use tower::ServiceExt;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -24,7 +28,7 @@ use crate::app::App;
 use crate::openapi::Doc;
 use crate::public::not_found;
 use crate::route::{Route, RouteRow, routers};
-use crate::{client, headers};
+use crate::{headers, hls};
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {
@@ -56,8 +60,25 @@ pub(crate) fn described() -> Vec<(RouteRow, Doc)> {
     routes.map(|route| (route.row, route.doc)).collect()
 }
 
-/// The whole HTTP surface.
-pub fn build(app: &App) -> Router {
+/// The whole HTTP surface. Media goes straight to its handler: with thousands of players even the route lookup is
+/// noticeable.
+pub fn request_handler(app: &App) -> RequestHandler {
+    let router = build(app);
+    let app = app.clone();
+    Arc::new(move |request| {
+        if hls::is_for_media(&request) {
+            let app = app.clone();
+            return Box::pin(async move { hls::answer(&app, request.into_parts().0).await });
+        }
+        let answering = router.clone().oneshot(request);
+        Box::pin(async move {
+            let Ok(response) = answering.await;
+            response
+        })
+    })
+}
+
+fn build(app: &App) -> Router {
     let identified = app.clone();
     let with_headers = app.clone();
     let (usual, media) = routers(routes(), app);
@@ -75,9 +96,12 @@ pub fn build(app: &App) -> Router {
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             headers::add_headers(with_headers.clone(), request, next)
         }))
-        .layer(middleware::from_fn(move |request: Request, next: Next| {
-            client::identify(identified.clone(), request, next)
-        }))
+        .layer(middleware::from_fn(
+            move |mut request: Request, next: Next| {
+                client::identify(&identified.trusted_proxies, &mut request);
+                next.run(request)
+            },
+        ))
         .merge(media)
         .with_state(app.clone())
 }

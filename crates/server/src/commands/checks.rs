@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
+use http_server::Tls;
 use model::settings::Layers;
 use model::settings::table::SERVER_URL;
 use model::settings::table::video::FFMPEG_PATH;
@@ -14,7 +15,6 @@ use outbound::{FetchBudget, Policy, Url, http::HeaderMap};
 use store::Store;
 use store::settings::Settings;
 use tokio::net::TcpListener;
-use web::Tls;
 
 use crate::config::Config;
 use crate::data_dir::{self, secret_key};

@@ -32,10 +32,35 @@ pub(crate) enum Kind {
 }
 
 /// Heavy or dangerous crates with their one owner, and the outside crates that may sit between.
-const OWNED: [(&str, &[&str]); 4] = [
+const OWNED: [(&str, &[&str]); 6] = [
     ("reqwest", &["outbound"]),
     ("sqlx", &["store"]),
-    ("axum", &["web", "utoipa-axum"]),
+    ("axum", &["http-server", "web", "utoipa-axum"]),
+    (
+        "hyper",
+        &[
+            "http-server",
+            "outbound",
+            "testkit",
+            "axum",
+            "hyper-rustls",
+            "hyper-util",
+            "reqwest",
+        ],
+    ),
+    (
+        "rustls",
+        &[
+            "http-server",
+            "outbound",
+            "hyper-rustls",
+            "quinn",
+            "quinn-proto",
+            "reqwest",
+            "rustls-platform-verifier",
+            "tokio-rustls",
+        ],
+    ),
     ("wasmtime", &["plugins"]),
 ];
 

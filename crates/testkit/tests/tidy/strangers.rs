@@ -5,6 +5,7 @@ use crate::tree::{File, files};
 
 /// Code that handles strangers' requests.
 const OPEN_TO_STRANGERS: [&str; 7] = [
+    "crates/http-server/src/",
     "crates/web/src/",
     "crates/access/src/",
     "crates/chat/src/",
@@ -19,12 +20,12 @@ const FOR_THE_OPERATOR: [&str; 1] = ["crates/web/src/admin/"];
 /// Files with other log lines: how many, and why no stranger can cause more than a few.
 const BOUNDED: [(&str, usize, &str); 15] = [
     (
-        "crates/web/src/listener.rs",
+        "crates/http-server/src/listener.rs",
         1,
         "once, when the server stops",
     ),
     (
-        "crates/web/src/client.rs",
+        "crates/http-server/src/client.rs",
         1,
         "once in the life of the process",
     ),
@@ -46,7 +47,7 @@ const BOUNDED: [(&str, usize, &str); 15] = [
     ),
     ("crates/web/src/plugins.rs", 1, "once, at the start"),
     (
-        "crates/web/src/tls.rs",
+        "crates/http-server/src/tls.rs",
         2,
         "when a file of the operator changes",
     ),
@@ -118,8 +119,11 @@ fn a_line_that_strangers_can_cause_without_end_is_found() {
     let found = |path: &str, text: &str| unbounded_lines(&[File::new(path, text)], &BOUNDED).len();
     assert_eq!(found("crates/web/src/hls.rs", line), 1);
     assert_eq!(found("crates/web/src/admin/hls.rs", line), 0);
-    assert_eq!(found("crates/web/src/client.rs", line), 0);
-    assert_eq!(found("crates/web/src/client.rs", &line.repeat(2)), 1);
+    assert_eq!(found("crates/http-server/src/client.rs", line), 0);
+    assert_eq!(
+        found("crates/http-server/src/client.rs", &line.repeat(2)),
+        1
+    );
     assert_eq!(
         found(
             "crates/web/src/hls.rs",

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use http_server::client::ClientInfo;
 use model::Secret;
 use model::settings::table::{NAME, SERVER_URL};
 use serde::Serialize;
@@ -18,8 +19,7 @@ use utoipa::ToSchema;
 use super::login::with_session;
 use crate::app::App;
 use crate::chat::parameter;
-use crate::client::ClientInfo;
-use crate::guard::{may_be_led, session_cookie};
+use crate::guard::{may_be_led, session_cookie, visitor};
 use crate::html::escaped;
 use crate::pages;
 use crate::problem::Problem;
@@ -55,7 +55,7 @@ pub(crate) async fn ask(
     match session {
         Some(session) => Ok(question(&app, &me, request, &session)),
         None => {
-            let session = app.admin.open_session(&client.visitor(&headers)).await?;
+            let session = app.admin.open_session(&visitor(&client, &headers)).await?;
             let page = question(&app, &me, request, &session);
             Ok(with_session(&session, &client, page))
         }

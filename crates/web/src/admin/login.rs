@@ -5,6 +5,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, Method, StatusCode};
+use http_server::client::ClientInfo;
+use http_server::json::ApiJson;
 use model::Secret;
 use model::settings::table::{NAME, SERVER_URL};
 use model::settings::{AnySetting, SettingError};
@@ -13,9 +15,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::ClientInfo;
-use crate::guard::{CSRF_ADVICE, may_be_forged, session_cookie, set_cookie, set_device_cookie};
-use crate::json::ApiJson;
+use crate::guard::{
+    CSRF_ADVICE, may_be_forged, session_cookie, set_cookie, set_device_cookie, visitor,
+};
 use crate::problem::{Problem, done};
 
 /// Whether the caller is signed in.
@@ -63,7 +65,7 @@ pub(crate) async fn sign_in(
     headers: HeaderMap,
     ApiJson(body): ApiJson<SignIn>,
 ) -> Result<Response, Problem> {
-    let visitor = client.visitor(&headers);
+    let visitor = visitor(&client, &headers);
     let signed_in = app.admin.sign_in(body.password, &visitor).await?;
     Ok(entered(&signed_in, &client, "signed in"))
 }
@@ -82,7 +84,7 @@ pub(crate) async fn sign_in_by_link(
     headers: HeaderMap,
     ApiJson(body): ApiJson<SignInLink>,
 ) -> Result<Response, Problem> {
-    let visitor = client.visitor(&headers);
+    let visitor = visitor(&client, &headers);
     let signed_in = app.admin.sign_in_by_link(&body.token, &visitor).await?;
     Ok(entered(&signed_in, &client, "signed in"))
 }
@@ -138,7 +140,7 @@ pub(crate) async fn setup(
             .accept(value.clone())
             .map_err(|SettingError(why)| Problem::BadRequest(format!("{key} {why}")))?;
     }
-    let visitor = client.visitor(&headers);
+    let visitor = visitor(&client, &headers);
     app.admin
         .complete_setup(&body.token, body.password, &visitor)
         .await?;

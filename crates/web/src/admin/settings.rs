@@ -7,6 +7,8 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::{Extension, Json};
 use http::HeaderMap;
+use http_server::client::ClientInfo;
+use http_server::json::ApiJson;
 use model::Secret;
 use model::settings::table::federation::USERNAME;
 use model::settings::table::video::FFMPEG_PATH;
@@ -18,9 +20,7 @@ use utoipa::ToSchema;
 use super::federation;
 use super::login::with_session;
 use crate::app::App;
-use crate::client::ClientInfo;
-use crate::guard::session_cookie;
-use crate::json::ApiJson;
+use crate::guard::{session_cookie, visitor};
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 
@@ -207,6 +207,6 @@ pub(crate) async fn change_password(
     if session_cookie(&headers, &client).is_none() {
         return Ok(answer);
     }
-    let cookie = app.admin.open_session(&client.visitor(&headers)).await?;
+    let cookie = app.admin.open_session(&visitor(&client, &headers)).await?;
     Ok(with_session(&cookie, &client, answer))
 }

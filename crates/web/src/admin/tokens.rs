@@ -4,6 +4,7 @@ use access::IssueError;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use jiff::Timestamp;
 use model::Scope;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use store::{Token, User};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;

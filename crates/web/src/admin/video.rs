@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use media::transcoder::{
     Encoder, LadderPlan, LadderSource, MeasureError, OmittedQuality, SourcePicture, SourceSound,
     TranscoderStatus, TrialOutcome, TrialPolicy,
@@ -20,7 +21,6 @@ use self::wire::{
 };
 pub(crate) use self::wire::{Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest};
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 

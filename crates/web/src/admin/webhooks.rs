@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use jiff::Timestamp;
 use model::Secret;
 use notify::{WebhookError, WebhookInput, WebhookStatus};
@@ -12,7 +13,6 @@ use store::{Webhook, WebhookChange, WebhookDelivery, WebhookDeliveryState};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;

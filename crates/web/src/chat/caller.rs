@@ -7,13 +7,13 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, Uri};
+use http_server::client::ClientInfo;
 use model::TokenId;
 use plugins::host::wire::User as WireUser;
 use store::{Actor, StoreError, Token, User};
 use url::form_urlencoded;
 
 use crate::app::App;
-use crate::client::ClientInfo;
 use crate::plugins::session_token;
 use crate::problem::Problem;
 use crate::route::Access;

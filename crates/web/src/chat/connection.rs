@@ -6,12 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use chat::Transport;
 use http::{HeaderMap, header};
+use http_server::client::text;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::text;
 
 /// Upgrades that something between us and a browser broke.
 #[derive(Debug, Default)]

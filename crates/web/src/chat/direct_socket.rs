@@ -12,8 +12,7 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes, BytesMut};
 use chat::{CloseReason, DirectWriter, LISTENER_QUEUE};
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
+use http_server::UpgradedStream;
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -192,7 +191,7 @@ pub(super) enum SocketIo {
     /// A wire that the room writes to as well; `read` holds bytes that came with the request.
     Direct { wire: Arc<DirectTcp>, read: Bytes },
     /// Anything else, such as TLS: only the listener's task writes.
-    Other(Box<TokioIo<Upgraded>>),
+    Other(Box<UpgradedStream>),
 }
 
 impl SocketIo {

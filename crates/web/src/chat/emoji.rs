@@ -6,12 +6,12 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, StatusCode, header};
+use http_server::client::text;
+use http_server::json::ApiJson;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::text;
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
 /// Pictures keep their names and may be replaced under them.

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use chat::{ClientReceiver, ClientSender, Transport};
 use futures_util::stream;
 use http::{HeaderMap, StatusCode, Uri, header};
+use http_server::client::ClientInfo;
 use model::settings::table::chat::DISABLED;
 use serde::Deserialize;
 use serde_json::json;
@@ -22,7 +23,6 @@ use super::caller::{ChatCaller, parameter};
 use super::socket::{join_request, refused};
 use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::app::App;
-use crate::client::ClientInfo;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
@@ -121,7 +121,7 @@ pub(crate) async fn listen(
     }
     let mut join_request = join_request(caller, &client, &headers, &uri, Transport::Events);
     if join_request.last_event_id.is_none() {
-        let last = crate::client::text(&headers, "last-event-id");
+        let last = http_server::client::text(&headers, "last-event-id");
         join_request.last_event_id = model::MessageId::parse(last).ok();
     }
     let (sender, receiver) = match app.chat.enter(join_request).await {

@@ -8,16 +8,15 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
-use hyper::upgrade::OnUpgrade;
-use hyper_util::rt::TokioIo;
+use http_server::client::text;
+use http_server::{OnUpgrade, UpgradedStream, downcast_tcp};
+use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::direct_socket::{DirectTcp, SocketIo};
 use super::wire::MAX_FRAME_BYTES;
-use crate::client::text;
-use crate::listener::plain;
 
 /// Read and write buffer of a socket: with the library's default ten thousand sockets would take more than a gigabyte.
 const SOCKET_BUFFER: usize = 4096;
@@ -81,7 +80,7 @@ impl Handshake {
         tokio::spawn(async move {
             match upgrade.await {
                 Ok(upgraded) => {
-                    let socket = open(plain(upgraded)).await;
+                    let socket = open(downcast_tcp(upgraded)).await;
                     talk(socket).await;
                 }
                 Err(error) => tracing::debug!(%error, "gone before it was a socket"),
@@ -96,15 +95,13 @@ impl Handshake {
     }
 }
 
-async fn open(
-    connection: Result<(tokio::net::TcpStream, Bytes), hyper::upgrade::Upgraded>,
-) -> Socket {
+async fn open(connection: Result<(TcpStream, Bytes), UpgradedStream>) -> Socket {
     let (pipe, wire) = match connection {
         Ok((tcp, read)) => {
             let wire = Arc::new(DirectTcp::new(tcp));
             (SocketIo::direct(Arc::clone(&wire), read), Some(wire))
         }
-        Err(other) => (SocketIo::Other(Box::new(TokioIo::new(other))), None),
+        Err(other) => (SocketIo::Other(Box::new(other)), None),
     };
     let config = WebSocketConfig::default()
         .read_buffer_size(SOCKET_BUFFER)

@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use chat::{MAX_IDS, MAX_TIMEOUT};
+use http_server::json::ApiJson;
 use model::{MessageId, UserId};
 use serde::Deserialize;
 use store::Actor;
@@ -14,7 +15,6 @@ use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
 fn user_id(text: Option<String>) -> Result<UserId, Problem> {

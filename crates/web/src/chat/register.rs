@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::HeaderMap;
+use http_server::client::{ClientInfo, text};
 use model::{TokenId, UserId};
 use serde::{Deserialize, Serialize};
 use store::{NewUser, Token, UserKind};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::{ClientInfo, text};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 

@@ -5,6 +5,8 @@ use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use http_server::client::ClientInfo;
+use http_server::json::ApiJson;
 use model::settings::table::SERVER_URL;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -12,9 +14,7 @@ use utoipa::ToSchema;
 
 use super::caller::{ChatCaller, parameter};
 use crate::app::App;
-use crate::client::ClientInfo;
 use crate::html::escaped;
-use crate::json::ApiJson;
 use crate::problem::Problem;
 
 /// Ties the browser that comes back to the one that left.

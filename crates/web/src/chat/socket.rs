@@ -12,6 +12,8 @@ use chat::{
 };
 use futures_util::{SinkExt, StreamExt};
 use http::{HeaderMap, StatusCode, Uri, header};
+use http_server::Lease;
+use http_server::client::{ClientInfo, text};
 use model::MessageId;
 use model::settings::table::chat::DISABLED;
 use tokio::time::Instant;
@@ -26,8 +28,6 @@ use super::handshake::{Handshake, NoSocket, Socket};
 use super::keep_alive::KeepAlive;
 use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::app::App;
-use crate::client::{ClientInfo, text};
-use crate::listener::Lease;
 use crate::problem::Problem;
 
 /// Frames written before they are pushed out together.

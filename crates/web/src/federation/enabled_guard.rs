@@ -7,10 +7,10 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{Method, StatusCode, header};
+use http_server::client::ClientInfo;
 use model::settings::table::federation::ENABLED;
 
 use crate::app::App;
-use crate::client::ClientInfo;
 
 /// Addresses of the protocol outside of its own folder.
 const ELSEWHERE: [&str; 6] = [

@@ -5,13 +5,13 @@ use ::federation::lookup::FollowFromError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use http_server::client::ClientInfo;
+use http_server::json::ApiJson;
 use serde::{Deserialize, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::ClientInfo;
-use crate::json::ApiJson;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 

@@ -8,10 +8,10 @@ use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::uri::PathAndQuery;
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use http_server::client::ClientInfo;
 use serde_json::json;
 
 use crate::app::App;
-use crate::client::ClientInfo;
 
 /// What a signature has to cover, for those who can be told.
 const WANTED_SIGNATURE: &str = "sig1=(\"@method\" \"@target-uri\" \"content-digest\");created";

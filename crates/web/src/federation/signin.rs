@@ -4,13 +4,13 @@ use ::federation::codes::CodeProblem;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use http_server::client::ClientInfo;
+use http_server::json::ApiJson;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::chat::ChatCaller;
-use crate::client::ClientInfo;
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
 /// As the store and lists call it.

@@ -5,10 +5,10 @@ use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
+use http_server::client::{ClientInfo, text};
 
 use crate::app::App;
 use crate::chat::parameter;
-use crate::client::{ClientInfo, text};
 use crate::problem::Problem;
 use crate::route::Access;
 

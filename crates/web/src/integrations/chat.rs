@@ -5,6 +5,7 @@ use axum::Extension;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use http_server::json::ApiJson;
 use serde::Deserialize;
 use store::{Actor, PostResult};
 use utoipa::ToSchema;
@@ -13,7 +14,6 @@ use crate::app::App;
 use crate::chat::{
     Visibility, change_visibility, clients_without_addresses, past_lines, user_details_of,
 };
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
 /// Limit (clients): characters of a chat message from a bot; a longer one is refused.

@@ -15,6 +15,8 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::{SinkExt, stream};
 use http::{HeaderMap, Uri, header};
+use http_server::Lease;
+use http_server::client::text;
 use model::{Scope, TokenId};
 use notify::{EVENT_NAMES, known_event};
 use serde_json::json;
@@ -24,9 +26,7 @@ use tokio::time::Instant;
 use super::feed::{FeedCursor, FeedEvent};
 use crate::app::App;
 use crate::chat::{KeepAlive, parameter};
-use crate::client::text;
 use crate::event_payload::{SOCKET_KINDS, is_for_admins};
-use crate::listener::Lease;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 

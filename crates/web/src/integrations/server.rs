@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use jiff::Timestamp;
 use model::StreamStatus;
 use model::product;
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::{NO_CACHE, connected_since, disconnected_since};
 

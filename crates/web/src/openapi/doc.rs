@@ -3,12 +3,12 @@
 //! Shapes are stored as functions, so that the table stays cheap: they are built only when somebody requests the
 //! document.
 
+use http_server::envelope::Envelope;
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::{IntoParams, ToSchema};
 
 use super::components::plain;
-use crate::problem::Envelope;
 use crate::route::Route;
 
 /// The shape of a document on the wire.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use http_server::envelope::Envelope;
 use serde_json::{Map, Value, json};
 
 use super::components::{Components, plain};
 use super::doc::{Doc, QueryParameter, RequestBody, ResponseBody, Shape};
-use crate::problem::Envelope;
 use crate::route::{Access, RouteRow};
 
 /// The security schemes by the names operations refer to.

@@ -1,5 +1,6 @@
 //! The settings: one operation for each, and the shapes of their values.
 
+use http_server::envelope::Envelope;
 use model::settings::table::federation::USERNAME;
 use model::settings::{AnySetting, Applies, SettingFormat, SettingKind, TABLE};
 use serde_json::{Map, Value, json};
@@ -7,7 +8,6 @@ use serde_json::{Map, Value, json};
 use super::components::Components;
 use super::doc::Shape;
 use super::operation::{OperationTraits, add, as_json, id_of, implied};
-use crate::problem::Envelope;
 use crate::route::Access;
 
 /// The row of the route table that stands for all of them.

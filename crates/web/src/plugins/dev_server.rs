@@ -27,6 +27,7 @@ use axum::routing::{get, post};
 use futures_util::future::BoxFuture;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use http_server::client::{ClientInfo, PeerInfo, text};
 use jiff::Timestamp;
 use model::Secret;
 use tokio::net::TcpListener;
@@ -35,7 +36,6 @@ use tokio::sync::Semaphore;
 use super::host_context::HostContext;
 use super::serve::{self, Visit};
 use super::{baseline, session};
-use crate::client::{ClientInfo, PeerInfo, text};
 use crate::public::not_found;
 use crate::route::preflight;
 

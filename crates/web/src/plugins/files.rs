@@ -7,14 +7,14 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
+use http_server::client::text;
+use http_server::etag;
+use http_server::range::{ByteRange, byte_range};
 use url::Url;
 
 use super::passes::PassHolder;
 use super::public::read;
 use super::serve::{Visit, too_much_waits};
-use crate::client::text;
-use crate::etag;
-use crate::hls::{ByteRange, byte_range};
 use crate::public::content_type;
 
 /// Answers with an existing file.

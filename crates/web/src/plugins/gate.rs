@@ -9,6 +9,7 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use http_server::client::ClientInfo;
 use model::Secret;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +17,6 @@ use tokio_util::sync::CancellationToken;
 use super::passes::{self, PassHolder};
 use super::{operator, session};
 use crate::app::App;
-use crate::client::ClientInfo;
 use crate::{assets, chat};
 
 const CLOSED: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sign-in unavailable</title></head>\

@@ -9,12 +9,12 @@ use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use http::{StatusCode, header};
+use http_server::json::ApiJson;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::WirePlugin;
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::problem::Problem;
 
 /// The field of the form that has the package.

@@ -17,6 +17,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, StatusCode, Uri, header};
+use http_server::client::ClientInfo;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -25,7 +26,6 @@ use super::session;
 use super::shell::{self, destination};
 use crate::app::App;
 use crate::chat;
-use crate::client::ClientInfo;
 use crate::problem::Problem;
 
 /// Viewers of one plugin each whose pages are open, and viewers who signed out, of which the server knows. When there are

@@ -22,13 +22,13 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use http_server::client::{ClientInfo, PeerInfo};
 
 use super::host_context::HostContext;
 use super::operator::{self, PASS};
 use super::passes::PassHolder;
 use super::{events, files, shell};
 use crate::app::App;
-use crate::client::{ClientInfo, PeerInfo};
 use crate::guard::{self, ADMIN_COOKIES};
 use crate::public::not_found;
 

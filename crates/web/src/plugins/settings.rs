@@ -4,13 +4,13 @@ use ::plugins::installed::{AccessMode, InstalledPlugin, effective};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::found;
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 

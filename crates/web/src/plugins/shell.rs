@@ -7,6 +7,7 @@ use ::plugins::http::{Route, route};
 use ::plugins::permission::Permission;
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use http_server::client::text;
 use serde_json::json;
 use url::Url;
 
@@ -14,7 +15,6 @@ use super::operator;
 use super::passes::PassHolder;
 use super::serve::Visit;
 use crate::app::App;
-use crate::client::text;
 use crate::html::escaped;
 use crate::pages::nonce;
 use crate::public::content_type;

@@ -2,8 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
-
-use crate::etag;
+use http_server::etag;
 
 const BASELINE: &str = include_str!("styles/plugin.css");
 

@@ -15,11 +15,11 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_server::etag;
 use rustix::fs::{Mode, OFlags, openat};
 
 use super::not_found;
 use crate::app::App;
-use crate::etag;
 use crate::problem::Problem;
 
 /// Limit (operators): size of a file in the public folder; a larger one is not served. This is no place for videos of

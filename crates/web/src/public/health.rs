@@ -7,10 +7,10 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use http_server::client::ClientInfo;
 use tokio::sync::Semaphore;
 
 use crate::app::App;
-use crate::client::ClientInfo;
 
 /// A write costs an fsync, and anybody may ask: one answer serves this long.
 const REMEMBERED_FOR: Duration = Duration::from_secs(1);

@@ -6,15 +6,15 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, Uri, header};
+use http_server::client::{ClientInfo, text};
+use http_server::json::{ApiJson, unread};
 use serde::Deserialize;
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
-use crate::client::{ClientInfo, text};
 use crate::cmcd::{self, CmcdReport};
-use crate::json::{ApiJson, unread};
 use crate::problem::Problem;
 use crate::readings::PlayerReport;
 

@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, StatusCode, header};
+use http_server::client::ClientInfo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
-use crate::client::ClientInfo;
 
 /// `GET /api/ping`: the caller is watching. Behind a cache this is how a player is seen at all.
 pub(crate) async fn ping(

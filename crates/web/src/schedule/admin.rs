@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
+use http_server::json::ApiJson;
 use jiff::Timestamp;
 use model::ScheduleId;
 use model::schedule::{NewSchedule, Recurrence, ScheduleProblem, ScheduleRequest};
@@ -13,7 +14,6 @@ use utoipa::ToSchema;
 
 use super::wire::{WireEvent, WireSeries};
 use crate::app::App;
-use crate::json::ApiJson;
 use crate::problem::Problem;
 
 /// What the operator sees of the past.

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::federation::{
@@ -15,7 +16,6 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::federation::PageQuery;
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 

@@ -5,13 +5,13 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use http_server::json::ApiJson;
 use serde::{Deserialize, Serialize};
 use store::federation::FollowerFilter;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::federation::{Follower, Followers, MAX_LIMIT, PageQuery};
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 

@@ -5,12 +5,12 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http_server::json;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::json;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 

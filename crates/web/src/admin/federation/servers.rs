@@ -5,6 +5,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use http_server::json::ApiJson;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::federation::{Direction, Server};
@@ -12,7 +13,6 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::federation::MAX_LIMIT;
-use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 

@@ -3,9 +3,9 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, header};
+use http_server::client::text;
 
 use super::DevServerState;
-use crate::client::text;
 
 const PAGE: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/page.css");

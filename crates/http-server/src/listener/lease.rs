@@ -9,7 +9,7 @@ use super::slots::ConnectionSlot;
 
 /// A connection's slot. hyper drops a connection when it is upgraded; its new owner keeps this.
 #[derive(Debug)]
-pub(crate) struct Lease {
+pub struct Lease {
     _slot: ConnectionSlot,
     /// Shutdown waits for it.
     _task: TaskTrackerToken,
@@ -31,7 +31,7 @@ impl Lease {
     }
 
     /// Completes when connections that have not ended by themselves are cut.
-    pub(crate) async fn cut(&self) {
+    pub async fn cut(&self) {
         self.cut.cancelled().await;
     }
 }

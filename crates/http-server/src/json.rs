@@ -3,23 +3,45 @@
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request};
+use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde::de::DeserializeOwned;
+use thiserror::Error;
 
-use crate::app::App;
-use crate::problem::Problem;
+use crate::envelope;
+
+/// Why a body is not what a handler expects; the text is for its sender.
+#[derive(Debug, Error)]
+pub enum BodyError {
+    /// More bytes than the route takes.
+    #[error("the request is too large")]
+    TooLarge,
+    /// The text says what is wrong.
+    #[error("{0}")]
+    Malformed(String),
+}
+
+impl IntoResponse for BodyError {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Malformed(_) => StatusCode::BAD_REQUEST,
+        };
+        envelope::failed(status, &self.to_string(), None)
+    }
+}
 
 /// The first JSON object of the body, whatever the content type says; unknown keys and trailing bytes are ignored.
 ///
 /// A body that does not match is a 400 with the envelope, never axum's 415 or 422.
 #[derive(Debug)]
-pub(crate) struct ApiJson<T>(pub(crate) T);
+pub struct ApiJson<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
-    type Rejection = Problem;
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for ApiJson<T> {
+    type Rejection = BodyError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let bytes = Bytes::from_request(request, app)
+    async fn from_request(request: Request, state: &S) -> Result<Self, BodyError> {
+        let bytes = Bytes::from_request(request, state)
             .await
             .map_err(|rejection| unread(&rejection))?;
         read(&bytes).map(ApiJson)
@@ -27,14 +49,14 @@ impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
 }
 
 /// The same, for handlers with an optional body.
-pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, BodyError> {
     parse(object(bytes)?)
 }
 
 /// Rejects a list, which serde would read as the fields of an object in order; nobody intends that.
-fn object(bytes: &[u8]) -> Result<&[u8], Problem> {
+fn object(bytes: &[u8]) -> Result<&[u8], BodyError> {
     match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'[') => Err(Problem::BadRequest(
+        Some(b'[') => Err(BodyError::Malformed(
             "the body is not the JSON expected here: it is a list, and an object was expected"
                 .into(),
         )),
@@ -43,21 +65,21 @@ fn object(bytes: &[u8]) -> Result<&[u8], Problem> {
 }
 
 /// The answer for a body that could not be read.
-pub(crate) fn unread(rejection: &BytesRejection) -> Problem {
+pub fn unread(rejection: &BytesRejection) -> BodyError {
     match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
-        _ => Problem::BadRequest("the request body could not be read".into()),
+        StatusCode::PAYLOAD_TOO_LARGE => BodyError::TooLarge,
+        _ => BodyError::Malformed("the request body could not be read".into()),
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, BodyError> {
     let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<T>();
     match values.next() {
         Some(Ok(value)) => Ok(value),
-        Some(Err(error)) => Err(Problem::BadRequest(format!(
+        Some(Err(error)) => Err(BodyError::Malformed(format!(
             "the body is not the JSON expected here: {error}"
         ))),
-        None => Err(Problem::BadRequest(
+        None => Err(BodyError::Malformed(
             "the body is empty, JSON was expected".into(),
         )),
     }

@@ -9,21 +9,23 @@ use axum::body::HttpBody;
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
+/// A body whose bytes are in several places.
 #[derive(Debug)]
-pub(super) struct ChainedBody {
+pub struct ChainedBody {
     pieces: VecDeque<Bytes>,
     left: u64,
 }
 
 impl ChainedBody {
-    pub(super) fn new(pieces: impl Iterator<Item = Bytes>) -> Self {
+    /// All bytes of these pieces, in their order.
+    pub fn new(pieces: impl Iterator<Item = Bytes>) -> Self {
         let pieces: VecDeque<Bytes> = pieces.filter(|piece| !piece.is_empty()).collect();
         let left = pieces.iter().map(|piece| piece.len() as u64).sum();
         Self { pieces, left }
     }
 
     /// Bytes `first` to `last` of the whole, both inclusive.
-    pub(super) fn cut(pieces: impl Iterator<Item = Bytes>, first: u64, last: u64) -> Self {
+    pub fn cut(pieces: impl Iterator<Item = Bytes>, first: u64, last: u64) -> Self {
         let mut start: u64 = 0;
         let inside = pieces.map(|piece| {
             let end = start + piece.len() as u64;

@@ -5,7 +5,7 @@ use http::{HeaderMap, header};
 use crate::client::text;
 
 /// A tag for content with this hash; `variant` tells encodings of one file apart.
-pub(crate) fn make(hash: &[u8], variant: &str) -> String {
+pub fn make(hash: &[u8], variant: &str) -> String {
     let hex: String = hash
         .iter()
         .take(12)
@@ -15,7 +15,7 @@ pub(crate) fn make(hash: &[u8], variant: &str) -> String {
 }
 
 /// Does the client have this content? Compares weakly, because proxies that compress mark our tags as weak.
-pub(crate) fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+pub fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let known = text(headers, header::IF_NONE_MATCH);
     let mut entries = known
         .split(',')

@@ -1,18 +1,20 @@
 //! The `Range` header as players use it: a single byte range.
 
+/// What a request wants of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteRange {
+pub enum ByteRange {
     Whole,
     /// Both ends inclusive.
     Part {
         first: u64,
         last: u64,
     },
+    /// It begins behind the end of the file.
     Impossible,
 }
 
 /// Parses the header for a file of `total` bytes. An invalid header counts as absent (RFC 9110 §14.2).
-pub(crate) fn byte_range(header: Option<&str>, total: u64) -> ByteRange {
+pub fn byte_range(header: Option<&str>, total: u64) -> ByteRange {
     let Some(set) = header.and_then(|text| text.trim().strip_prefix("bytes=")) else {
         return ByteRange::Whole;
     };

@@ -8,6 +8,7 @@ mod lease;
 mod slots;
 mod stall_guard;
 mod unread;
+mod upgrade;
 mod version;
 
 use std::convert::Infallible;
@@ -15,15 +16,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use axum::response::IntoResponse;
-use bytes::Bytes;
+use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
 use http::{StatusCode, header};
 use hyper::body::Incoming;
 use hyper::service::Service;
-use hyper::upgrade::Upgraded;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use socket2::SockRef;
@@ -31,17 +29,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::ServiceExt;
 
-use crate::app::App;
 use crate::client::{PeerInfo, TrustedProxies};
-use crate::hls;
-use crate::routes;
 use crate::tls::Tls;
 use activity::{Activity, TimeoutReason};
-pub(crate) use lease::Lease;
+pub use lease::Lease;
 use slots::ConnectionSlots;
-use stall_guard::{PrefixedStream, StallGuard};
+use stall_guard::StallGuard;
+pub use upgrade::{OnUpgrade, UpgradedStream, downcast_tcp};
 use version::HttpVersion;
 
 /// Limit (clients): time to send the header of a request; then the connection is closed. It does not include the TLS
@@ -70,6 +65,10 @@ const PING_INTERVAL: Duration = Duration::from_secs(30);
 const UNTAKEN_TIMEOUT: Duration = Duration::from_secs(30);
 /// After a failed accept (out of file descriptors), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Answers a request, whichever connection it arrived on.
+pub type RequestHandler =
+    Arc<dyn Fn(http::Request<Body>) -> BoxFuture<'static, Response> + Send + Sync>;
 
 /// How many connections are allowed.
 #[derive(Clone, Debug)]
@@ -106,7 +105,7 @@ pub struct Shutdown {
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,
-    app: App,
+    handler: RequestHandler,
     trusted: TrustedProxies,
     limits: ConnectionLimits,
     stop: Shutdown,
@@ -116,8 +115,7 @@ pub async fn serve(
     let cut = CancellationToken::new();
     let shared = Arc::new(ServerContext {
         tls,
-        router: routes::build(&app),
-        app,
+        handler,
         builder: builder(),
         stop: stop.requested.clone(),
     });
@@ -159,21 +157,10 @@ pub async fn serve(
     }
 }
 
-/// The TCP connection below an upgraded one, with bytes already read from it but not yet consumed. Fails if there is
-/// TLS between.
-pub(crate) fn plain(upgraded: Upgraded) -> Result<(TcpStream, Bytes), Upgraded> {
-    let parts =
-        auto::upgrade::downcast::<TokioIo<StallGuard<PrefixedStream<TcpStream>>>>(upgraded)?;
-    let (stream, unread) = parts.io.into_inner().into_inner().into_parts();
-    let read = [parts.read_buf, unread].concat();
-    Ok((stream, read.into()))
-}
-
 /// What every connection shares.
 struct ServerContext {
     tls: Option<Tls>,
-    app: App,
-    router: Router,
+    handler: RequestHandler,
     builder: auto::Builder<TokioExecutor>,
     stop: CancellationToken,
 }
@@ -207,8 +194,7 @@ fn has_one_host<B>(request: &http::Request<B>) -> bool {
     }
 }
 
-/// Serves all requests of one connection. Media goes straight to its handler: with thousands of players even the route
-/// lookup is noticeable.
+/// Serves all requests of one connection.
 struct ConnectionService {
     shared: Arc<ServerContext>,
     connection: PeerInfo,
@@ -232,12 +218,8 @@ impl Service<http::Request<Incoming>> for ConnectionService {
             let mut response = if !has_one_host(&request) {
                 let text = "a request needs one Host header\n";
                 (StatusCode::BAD_REQUEST, text).into_response()
-            } else if hls::is_for_media(&request) {
-                hls::answer(&shared.app, request.into_parts().0).await
             } else {
-                let router = shared.router.clone();
-                let Ok(response) = router.oneshot(request).await;
-                response
+                (shared.handler)(request).await
             };
             if let Some(unread) = unread {
                 unread.settle(&mut response).await;

@@ -3,16 +3,9 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
-use access::Visitor;
-use axum::extract::Request;
-use axum::middleware::Next;
-use axum::response::Response;
-use http::{Extensions, HeaderMap, header};
+use http::{Extensions, HeaderMap, Request, header};
 use ipnet::IpNet;
 use model::address::client_address;
-
-use crate::app::App;
-use crate::guard::device_cookie;
 
 /// The proxies whose forwarding headers are trusted.
 #[derive(Clone, Debug, Default)]
@@ -27,35 +20,24 @@ impl TrustedProxies {
 
 /// The peer of the connection a request arrived on; set by the accept loop.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PeerInfo {
-    pub(crate) peer: SocketAddr,
-    pub(crate) is_tls: bool,
+pub struct PeerInfo {
+    pub peer: SocketAddr,
+    pub is_tls: bool,
 }
 
 /// The client behind a request.
 #[derive(Clone, Debug)]
-pub(crate) struct ClientInfo {
+pub struct ClientInfo {
     /// Determined by the trusted-proxy rule.
-    pub(crate) address: IpAddr,
+    pub address: IpAddr,
     /// Encrypted from the browser's point of view: here, or at a trusted proxy.
-    pub(crate) is_secure: bool,
+    pub is_secure: bool,
     /// The names this server was addressed by: by the client, and as a trusted proxy reports it.
-    pub(crate) hosts: Vec<String>,
-}
-
-impl ClientInfo {
-    /// The client together with what it claims to be.
-    pub(crate) fn visitor(&self, headers: &HeaderMap) -> Visitor {
-        Visitor {
-            address: self.address,
-            user_agent: text(headers, header::USER_AGENT).to_owned(),
-            device: device_cookie(headers, self),
-        }
-    }
+    pub hosts: Vec<String>,
 }
 
 /// A header as text, empty when absent or unreadable.
-pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str {
+pub fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str {
     headers
         .get(name)
         .and_then(|value| value.to_str().ok())
@@ -66,7 +48,7 @@ pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
 /// has stored. Over plain HTTP browsers omit the headers made for this, and a page can set some of the others itself,
 /// but not the browser's user agent. Node's `fetch` sends `Sec-Fetch-Mode: cors` and none of the others; a browser that
 /// sends it also says where the page is from.
-pub(crate) fn may_be_browser(headers: &HeaderMap) -> bool {
+pub fn may_be_browser(headers: &HeaderMap) -> bool {
     let is_named_so = text(headers, header::USER_AGENT).starts_with("Mozilla/");
     let has = |name: &str| headers.contains_key(name);
     let mode = text(headers, "sec-fetch-mode");
@@ -79,13 +61,13 @@ pub(crate) fn may_be_browser(headers: &HeaderMap) -> bool {
 }
 
 /// The address behind a request, by the trusted-proxy rule, for routes without [`identify`].
-pub(crate) fn address(app: &App, extensions: &Extensions, headers: &HeaderMap) -> IpAddr {
+pub fn address(trusted: &TrustedProxies, extensions: &Extensions, headers: &HeaderMap) -> IpAddr {
     let connection = connection(extensions);
     let peer = connection.peer.ip();
-    if !app.trusted_proxies.contains(peer) {
+    if !trusted.contains(peer) {
         return peer;
     }
-    read(&app.trusted_proxies, connection, None, headers).address
+    read(trusted, connection, None, headers).address
 }
 
 fn connection(extensions: &Extensions) -> PeerInfo {
@@ -96,19 +78,13 @@ fn connection(extensions: &Extensions) -> PeerInfo {
     extensions.get::<PeerInfo>().copied().unwrap_or(nobody)
 }
 
-/// Determines the client once per request.
-pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Response {
+/// Determines the client of a request and adds it to the request's extensions.
+pub fn identify<B>(trusted: &TrustedProxies, request: &mut Request<B>) {
     let connection = connection(request.extensions());
     // HTTP/2 has the host in the request's URI; in HTTP/1 an absolute URI overrides the header (RFC 9112 §3.2.2).
     let authority = request.uri().authority().map(http::uri::Authority::as_str);
-    let client = read(
-        &app.trusted_proxies,
-        connection,
-        authority,
-        request.headers(),
-    );
+    let client = read(trusted, connection, authority, request.headers());
     request.extensions_mut().insert(client);
-    next.run(request).await
 }
 
 fn read(
