@@ -4,7 +4,7 @@
 //! (`Signature-Input`). Everything here is pure: bytes and a time in, headers or a verdict out. It must not fetch, read
 //! a clock or know what an activity is; [`crate::keys`] supplies the keys.
 //!
-//! In reading order: [`sign`] makes the headers of our own requests. [`verify`] parses an incoming request, checks
+//! In reading order: [`sign`] makes the headers of our own requests. [`verify`] parses an incoming request; `parsed.rs` checks
 //! everything that needs no key, and then the signature itself. `cavage.rs` and `rfc9421.rs` know exactly what is
 //! signed; `digest.rs`, `date.rs`, `pem.rs`, `multikey.rs` and `structured.rs` read the small formats.
 
@@ -16,7 +16,9 @@ pub mod fuzzing;
 mod key;
 mod key_id;
 mod multikey;
+mod parsed;
 mod pem;
+mod problem;
 mod rfc9421;
 pub mod sign;
 mod structured;
@@ -29,7 +31,6 @@ pub use date::{TIME_WINDOW, http_date, parse_http_date};
 pub use digest::{content_digest_header, digest_header};
 pub use key::{BadKey, PublicKey, SigningKey};
 pub use key_id::KeyId;
+pub use parsed::{CheckedSignature, ParsedSignature, SignatureScheme, SignedRequest};
+pub use problem::SignatureProblem;
 pub use sign::{SignedTarget, Signer, Unsignable};
-pub use verify::{
-    CheckedSignature, ParsedSignature, SignatureProblem, SignatureScheme, SignedRequest,
-};

@@ -38,7 +38,7 @@ pub(crate) async fn run(app: App, folder: PathBuf, stop: CancellationToken) {
 }
 
 fn count_viewers(app: &App) {
-    let viewers = app.stream.borrow().viewers;
+    let viewers = app.live.status.borrow().viewers;
     app.readings
         .note_viewers(app.clock.now(), app.clock.uptime(), viewers);
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use access::indieauth::IndieAuth;
 use anyhow::Context;
 use chat::Room;
 use http_server::{ConnectionLimits, Shutdown, Tls, TrustedProxies};
@@ -15,7 +16,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{Facts, LogBook};
+use web::{App, AppDeps, Facts, LogBook};
 
 use crate::background::Background;
 use crate::clock::SystemClock;
@@ -137,18 +138,25 @@ impl RunningServer {
         });
         let plugins = plugins.await.context("cannot open the plugins")?;
         let _ = previews.plugins.set(plugins.installed.clone());
-        let app = components.app(
-            config,
-            live.clone(),
+        let trusted_proxies = TrustedProxies(config.trusted_proxies.clone());
+        let app = App::new(AppDeps {
+            settings: components.settings.clone(),
+            store: components.store.clone(),
+            clock: Arc::clone(&components.clock),
+            schedule: components.schedule.clone(),
+            admin: components.admin.clone(),
+            stream: live.clone(),
             thumbnails,
-            chat.clone(),
-            stop.clone(),
+            chat: chat.clone(),
+            sign_in: IndieAuth::new(components.outbound.clone(), Arc::clone(&components.clock)),
             webhooks,
-            federation.clone(),
+            federation: federation.clone(),
             plugins,
+            trusted_proxies: trusted_proxies.clone(),
             logs,
             facts,
-        );
+            stop: stop.clone(),
+        });
         tasks.spawn(app.tell_bots());
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
@@ -183,7 +191,7 @@ impl RunningServer {
             http,
             tls.clone(),
             web::request_handler(&app),
-            TrustedProxies(config.trusted_proxies.clone()),
+            trusted_proxies,
             limits,
             Shutdown {
                 requested: stop.clone(),

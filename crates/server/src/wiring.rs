@@ -3,14 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use access::AdminIdentity;
-use access::indieauth::IndieAuth;
 use anyhow::Context;
 use chat::emoji::EmojiStore;
 use chat::{Room, RoomDeps};
 use federation::Federation;
 use federation::publishing::PreviewSource;
 use futures_util::future::BoxFuture;
-use http_server::TrustedProxies;
 use jiff::Timestamp;
 use media::stream::{PublishGate, PublishGrant, Stream};
 use media::thumbnails::{self, ThumbnailIntervals, ThumbnailKind, Thumbnails};
@@ -28,7 +26,7 @@ use store::settings::Settings;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{App, Facts, LogBook, Plugins, WebhookPayloads};
+use web::WebhookPayloads;
 
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
@@ -235,44 +233,6 @@ impl Components {
             outbound: self.outbound.clone(),
             uploads: Arc::new(Uploads::new(self.data_dir.public().join("plugins"))),
         }
-    }
-
-    /// The HTTP server over these components.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "called once, with one argument per component"
-    )]
-    pub(crate) fn app(
-        &self,
-        config: &Config,
-        live: Stream,
-        thumbnails: Thumbnails,
-        chat: Room,
-        stop: CancellationToken,
-        webhooks: Webhooks,
-        federation: Federation,
-        plugins: Plugins,
-        logs: Arc<dyn LogBook>,
-        facts: Facts,
-    ) -> App {
-        App::new(
-            self.settings.clone(),
-            self.store.clone(),
-            self.schedule.clone(),
-            self.admin.clone(),
-            Arc::clone(&self.clock),
-            live,
-            thumbnails,
-            chat,
-            IndieAuth::new(self.outbound.clone(), Arc::clone(&self.clock)),
-            stop,
-            webhooks,
-            federation,
-            plugins,
-            TrustedProxies(config.trusted_proxies.clone()),
-            logs,
-            facts,
-        )
     }
 }
 

@@ -11,7 +11,6 @@ mod lists;
 mod moderation;
 mod people;
 mod register;
-mod registration_queue;
 mod signin;
 mod socket;
 mod wire;
@@ -19,10 +18,10 @@ mod wire;
 pub(crate) use caller::{
     ChatCaller, caller, check, parameter, token_of, viewer, viewer_by_hash, viewer_by_token,
 };
-pub(crate) use connection::{Upgrades, report as connection_report};
+pub(crate) use connection::report as connection_report;
 pub use direct_socket::wrap;
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
-pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};
+pub(crate) use events::{listen as listen_to_events, say as say_by_post};
 pub(crate) use keep_alive::KeepAlive;
 pub(crate) use lists::{
     address_bans, clients, clients_without_addresses, held, held_for_moderator, log, messages,
@@ -35,7 +34,6 @@ pub(crate) use moderation::{
 };
 pub(crate) use people::{history, past_lines};
 pub(crate) use register::register;
-pub(crate) use registration_queue::RegistrationQueue;
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use wire::encode;

@@ -14,7 +14,7 @@ use store::settings::Settings;
 use tokio::sync::watch;
 
 use crate::chat::WireUser;
-use crate::integrations::FullStatus;
+use crate::full_status::FullStatus;
 
 pub(crate) use fediverse::{SOCKET_KINDS, is_for_admins};
 

@@ -6,8 +6,8 @@ use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 use store::StoredFile;
 
-use crate::app::App;
 use crate::problem::{Problem, done};
+use crate::state::App;
 
 /// The name in the store, and of the field of an upload.
 const NAME: &str = "favicon";
@@ -26,7 +26,7 @@ const NO_FILE: &str = "no file provided";
 
 /// `GET /favicon.ico`
 pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
-    let icon = app.favicon.get(&app, NAME, BUILT_IN).await?;
+    let icon = app.pictures.favicon.get(&app.store, NAME, BUILT_IN).await?;
     Ok(icon.answer(&headers))
 }
 
@@ -43,14 +43,14 @@ pub(crate) async fn post(
         bytes,
     };
     app.store.put_file(NAME, file, app.clock.now()).await?;
-    app.favicon.clear();
+    app.pictures.favicon.clear();
     Ok(done(UPDATED))
 }
 
 /// `DELETE /api/admin/config/favicon`
 pub(crate) async fn delete(State(app): State<App>) -> Result<Response, Problem> {
     app.store.delete_file(NAME).await?;
-    app.favicon.clear();
+    app.pictures.favicon.clear();
     Ok(done("favicon reset"))
 }
 

@@ -14,10 +14,10 @@ use model::Secret;
 use model::settings::table::SERVER_URL;
 use url::Url;
 
-use crate::app::App;
+use crate::access_rule::Access;
 use crate::pages;
 use crate::problem::Problem;
-use crate::route::Access;
+use crate::state::App;
 
 /// The session cookie over plain HTTP.
 const COOKIE: &str = "rillcast_admin";
@@ -93,7 +93,8 @@ async fn identify(
 ) -> Result<Caller, Response> {
     if let Some((user, password)) = basic_credentials(headers) {
         return match app
-            .admin
+            .operator
+            .identity
             .check_basic(&user, password, &visitor(client, headers))
             .await
         {
@@ -108,7 +109,7 @@ async fn identify(
     let Some(cookie) = session_cookie(headers, client) else {
         return Ok(Caller::Stranger);
     };
-    match app.admin.has_session(&cookie).await {
+    match app.operator.identity.has_session(&cookie).await {
         Ok(true) if may_be_forged(method, headers) => Err(needs_proof()),
         Ok(true) => Ok(Caller::Operator),
         Ok(false) => Ok(Caller::Stranger),

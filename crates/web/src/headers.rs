@@ -12,7 +12,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use http_server::client::{ClientInfo, PeerInfo};
 use tracing::Instrument;
 
-use crate::app::App;
+use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

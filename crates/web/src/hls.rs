@@ -20,8 +20,8 @@ use media::hls::{
     Segment, Snapshot, of_quality,
 };
 
-use crate::app::App;
 use crate::plugins::{is_media_guarded, stop_media};
+use crate::state::App;
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
@@ -126,14 +126,19 @@ fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body
 fn note_viewer(app: &App, request: &Parts) {
     let agent = request.headers.get(header::USER_AGENT);
     let agent = agent.map(HeaderValue::as_bytes).unwrap_or_default();
-    app.live.note_viewer(
+    app.live.stream.note_viewer(
         client::address(&app.trusted_proxies, &request.extensions, &request.headers),
         agent,
     );
 }
 
 fn master(app: &App, request: &Parts) -> HlsResult {
-    let snapshot = app.live.live_snapshot().now().ok_or(HlsError::Offline)?;
+    let snapshot = app
+        .live
+        .stream
+        .live_snapshot()
+        .now()
+        .ok_or(HlsError::Offline)?;
     note_viewer(app, request);
     Ok(text(request, &snapshot.master, NEVER))
 }
@@ -141,7 +146,12 @@ fn master(app: &App, request: &Parts) -> HlsResult {
 /// For recorders, bookmarks and players that were given the address of one quality: they would otherwise get it without
 /// sound.
 fn quality(app: &App, request: &Parts, rendition: Rendition) -> HlsResult {
-    let snapshot = app.live.live_snapshot().now().ok_or(HlsError::Offline)?;
+    let snapshot = app
+        .live
+        .stream
+        .live_snapshot()
+        .now()
+        .ok_or(HlsError::Offline)?;
     note_viewer(app, request);
     let all = str::from_utf8(&snapshot.master.plain).map_err(|_| HlsError::Gone)?;
     let list = of_quality(all, rendition).ok_or(HlsError::Gone)?;
@@ -190,7 +200,7 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
     let directives = DeliveryDirectives::parse(request.uri.query().unwrap_or_default())
         .map_err(HlsError::Bad)?;
     note_viewer(app, request);
-    let live_snapshot = app.live.live_snapshot();
+    let live_snapshot = app.live.stream.live_snapshot();
     let now = live_snapshot.now().ok_or(HlsError::Offline)?;
     let found = match find_view(Some(&now), rendition, directives) {
         Some(found) => found?,
@@ -270,7 +280,7 @@ fn playlist_cache(
 }
 
 async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) -> HlsResult {
-    let live_snapshot = app.live.live_snapshot();
+    let live_snapshot = app.live.stream.live_snapshot();
     let now = live_snapshot.now().ok_or(HlsError::Gone)?;
     let view = now.view(rendition).ok_or(HlsError::Gone)?;
     let kind = match rendition {

@@ -3,7 +3,6 @@
 mod caller;
 mod chat;
 mod events;
-mod feed;
 mod server;
 
 pub(crate) use caller::check;
@@ -11,6 +10,5 @@ pub(crate) use chat::{
     BotText, clients, history, say_action, say_as_bot, say_system, say_to_client, set_visibility,
     user_details, was_removed,
 };
-pub(crate) use events::{Listeners, open as listen};
-pub(crate) use feed::Feed;
-pub(crate) use server::{FullStatus, TimedStatus, Title, set_title, status};
+pub(crate) use events::open as listen;
+pub(crate) use server::{TimedStatus, Title, set_title, status};

@@ -6,14 +6,15 @@
 //!
 //! Start with [`routes`]. The connections are those of the crate `http_server`, which knows nothing of this one.
 
+mod access_rule;
 mod admin;
-mod app;
 mod assets;
 mod chat;
 mod cmcd;
 mod event_payload;
 mod favicon;
 mod federation;
+mod full_status;
 #[doc(hidden)]
 pub mod fuzzing;
 mod guard;
@@ -24,24 +25,21 @@ mod integrations;
 mod logo;
 mod openapi;
 mod pages;
-mod pictures;
 mod plugins;
 mod preview;
 mod problem;
 mod public;
-mod rate_limit;
-mod readings;
 mod route;
 pub mod routes;
 mod schedule;
+mod state;
 mod thumbnails;
 mod webhook_payloads;
 
 pub use crate::chat::{encode, wrap};
-pub use app::{App, Facts, LogBook, LogLine};
-pub use openapi::openapi_document;
-pub use plugins::{Plugins, renew_names, serve_dev_server};
-pub use readings::{Hardware, Readings};
-pub use route::{Access, Cors, RouteRow};
-pub use routes::request_handler;
+pub use access_rule::Access;
+pub use plugins::{renew_names, serve_dev_server};
+pub use route::{Cors, RouteRow};
+pub use routes::{openapi_document, request_handler};
+pub use state::{App, AppDeps, Facts, Hardware, LogBook, LogLine, Plugins, Readings};
 pub use webhook_payloads::WebhookPayloads;

@@ -12,9 +12,8 @@ use serde::Deserialize;
 use store::{LOGO, StoredFile};
 use utoipa::ToSchema;
 
-use crate::app::App;
-use crate::pictures::CachedPicture;
 use crate::problem::{Problem, done};
+use crate::state::{App, CachedPicture};
 
 /// Limit (operators): size of the logo; a larger one is refused.
 const MAX_LOGO_BYTES: usize = 2 << 20;
@@ -30,7 +29,7 @@ pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Re
 
 /// The logo as it is.
 async fn current(app: &App) -> Result<Arc<CachedPicture>, Problem> {
-    app.logo.get(app, LOGO, BUILT_IN).await
+    app.pictures.logo.get(&app.store, LOGO, BUILT_IN).await
 }
 
 /// The logo for programs that show previews, many of which cannot draw SVG: then it is the built-in one.
@@ -65,7 +64,7 @@ pub(crate) async fn post(
     let file =
         read_data_uri(&upload.value).map_err(|why| Problem::BadRequest(format!("logo {why}")))?;
     app.store.put_file(LOGO, file, app.clock.now()).await?;
-    app.logo.clear();
+    app.pictures.logo.clear();
     Ok(done("logo changed"))
 }
 

@@ -1,10 +1,9 @@
 //! The API description, generated from the route table: as OpenAPI 3.1, and as a page to read.
 //!
-//! What a row takes and answers is described beside it in the table (see [`Doc`]); who may call it, its limits and the
+//! What a row takes and answers is described beside it in the table (see [`crate::route::Doc`]); who may call it, its limits and the
 //! errors that follow from them come from the row itself. Pages, files and media are not described.
 
 mod components;
-mod doc;
 mod document;
 mod operation;
 mod page;
@@ -24,10 +23,10 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use http_server::etag;
 use serde_json::json;
 
-pub(crate) use self::doc::{Doc, Shape};
-pub use self::document::text as openapi_document;
+pub(crate) use self::document::{html_page, text};
 pub(crate) use self::settings::SERVER_CONFIG;
 use crate::hls::accepts_gzip;
+use crate::route::Shape;
 
 /// The shape of the description itself, which is described elsewhere.
 pub(crate) const OPENAPI: Shape = Shape {
@@ -63,14 +62,14 @@ pub(crate) const REGISTRY_LISTING: Shape = Shape {
 };
 
 /// A text that is built and compressed once, on first request: it is long, and anybody may request it.
-struct CompressedDocument {
+pub(crate) struct CompressedDocument {
     bytes: Bytes,
     gzip: Bytes,
     etag: HeaderValue,
 }
 
 impl CompressedDocument {
-    fn new(text: String) -> Self {
+    pub(crate) fn new(text: String) -> Self {
         let etag = etag::make(&access::sha256(&text), "");
         Self {
             gzip: gzip(&text),
@@ -80,7 +79,7 @@ impl CompressedDocument {
         }
     }
 
-    fn respond(&self, media_type: &'static str, asked: &HeaderMap) -> Response {
+    pub(crate) fn respond(&self, media_type: &'static str, asked: &HeaderMap) -> Response {
         let is_known = self
             .etag
             .to_str()
@@ -117,30 +116,11 @@ fn gzip(text: &str) -> Bytes {
     packed.expect("writing into memory does not fail").into()
 }
 
-static DOCUMENT: LazyLock<CompressedDocument> =
-    LazyLock::new(|| CompressedDocument::new(document::text()));
-static PAGE: LazyLock<CompressedDocument> =
-    LazyLock::new(|| CompressedDocument::new(page::render(&document::make())));
-
-/// Allows nothing but the page's own style sheet, by its hash.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+/// The policy of the page: allows nothing but its own style sheet, by its hash.
+pub(crate) static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let hash = STANDARD.encode(access::sha256(page::STYLE));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     HeaderValue::from_str(&policy).expect("base64 is allowed in a header")
 });
-
-/// `GET /api/openapi.json`
-pub(crate) async fn document(headers: HeaderMap) -> Response {
-    DOCUMENT.respond("application/json", &headers)
-}
-
-/// `GET /api/docs`
-pub(crate) async fn page(headers: HeaderMap) -> Response {
-    let mut response = PAGE.respond("text/html; charset=utf-8", &headers);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
-    response
-}

@@ -19,10 +19,10 @@ use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
 use crate::admin::AdminSession;
-use crate::app::App;
 use crate::chat::viewer as viewer_of;
 use crate::html::escaped;
 use crate::plugins::contributing;
+use crate::state::App;
 use crate::{admin as operator, assets, preview, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));

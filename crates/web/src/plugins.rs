@@ -22,26 +22,25 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::plugins::installed::{InstalledPlugin, InstalledPlugins, PluginManagerError};
+use ::plugins::installed::{InstalledPlugin, PluginManagerError};
 use ::plugins::package::PackageError;
-use ::plugins::registry::{Registry, RegistryError};
-use ::plugins::runtime::Runtime;
+use ::plugins::registry::RegistryError;
 
 pub(crate) use admin::{
     BrokenPlugin, PluginActionResponse, approve, broken, disable, enable, instructions, list, logs,
     reload, uninstall, unknown_action, unknown_place,
 };
 pub(crate) use content::{
-    Contributions, PageAdditions, PluginContent, PluginTab, added, contributing, scripts, styles,
+    PageAdditions, PluginContent, PluginTab, added, contributing, scripts, styles,
 };
 pub use dev_server::serve_dev_server;
 pub use gate::renew_names;
 pub(crate) use gate::{is_gated, is_listed, is_media_guarded, pass as pass_gate, stop_media};
 pub(crate) use install::{RegistryInstallRequest, from_registry, registry_list, upload};
-pub(crate) use passes::{PassRequest, Passes, PluginPass, give as give_pass};
+pub(crate) use passes::{PassRequest, PluginPass, give as give_pass};
 pub(crate) use public::{actions, icon};
 pub(crate) use serve::{HEADERS, METHODS, serve};
-pub(crate) use session::{Sessions, session_token};
+pub(crate) use session::session_token;
 pub(crate) use settings::{
     AuthSettings, SaveSettingsResponse, auth_settings, config, set_auth_settings, set_config,
 };
@@ -49,8 +48,8 @@ pub(crate) use styles::baseline;
 pub(crate) use users::{PluginUsers, users};
 pub(crate) use wire::{PluginAction, WirePlugin};
 
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// What a package may have, and room for the form around it.
 pub(crate) const MAX_PACKAGE_FORM_BYTES: usize = 50 * 1024 * 1024 + 64 * 1024;
@@ -58,15 +57,6 @@ pub(crate) const MAX_PACKAGE_FORM_BYTES: usize = 50 * 1024 * 1024 + 64 * 1024;
 pub(crate) const MAX_PLUGIN_CONFIG_BYTES: usize = 1024 * 1024;
 /// An upload over a slow line may take this long; then it is given up.
 pub(crate) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(10 * 60);
-
-/// What these routes need.
-#[derive(Clone, Debug)]
-pub struct Plugins {
-    pub installed: InstalledPlugins,
-    /// The running plugins.
-    pub running: Runtime,
-    pub registry: Registry,
-}
 
 /// An installed plugin, or 404.
 fn found(app: &App, slug: &str) -> Result<Arc<InstalledPlugin>, Problem> {

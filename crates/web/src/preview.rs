@@ -5,9 +5,9 @@ use http::header;
 use http_server::client::ClientInfo;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY, TAGS};
 
-use crate::app::App;
 use crate::html::escaped;
 use crate::pages::actor_link;
+use crate::state::App;
 
 /// Programs that read pages instead of showing them, by what they call themselves in lower case.
 const READERS: [&str; 21] = [
@@ -53,7 +53,7 @@ pub(crate) fn page(app: &App, client: &ClientInfo) -> Response {
         title => escaped(title),
     };
     let tags = escaped(&settings.get(&TAGS).join(", "));
-    let image = match app.stream.borrow().is_online {
+    let image = match app.live.status.borrow().is_online {
         true => "thumbnail.jpg",
         false => "logo/external",
     };

@@ -12,19 +12,17 @@ mod status;
 mod stream;
 mod styles;
 
-pub(crate) use config::{Config, RenderedTexts, config_document, get as config};
+pub(crate) use config::{Config, config_document, get as config};
 pub(crate) use directory::{DirectoryListing, get as directory};
 pub(crate) use files::{content_type, get as file};
-pub(crate) use health::{Readiness, healthz, readyz};
+pub(crate) use health::{healthz, readyz};
 pub(crate) use metrics::{PlaybackReport, cmcd, playback};
 pub(crate) use notices::register_for_notifications;
 pub(crate) use script::{elements as custom_javascript_elements, get as custom_javascript};
 pub(crate) use social::{
     SocialLink, SocialPlatforms, get as social_platforms, icon as platform_icon,
 };
-pub(crate) use status::{
-    PublicStatus, connected_since, disconnected_since, get as status, status_document,
-};
+pub(crate) use status::{PublicStatus, get as status, status_document};
 pub(crate) use stream::{StreamVariant, ping, variants};
 pub(crate) use styles::{
     get as custom_styles, plugin_element as plugin_styles_element, plugins as plugin_styles,
@@ -36,7 +34,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderName, header};
 use model::settings::table::DISABLE_SEARCH_INDEXING;
 
-use crate::app::App;
+use crate::state::App;
 
 /// For documents that change under the same address.
 pub(crate) const NO_CACHE: [(HeaderName, &str); 2] = [

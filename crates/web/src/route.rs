@@ -1,5 +1,7 @@
 //! A row of the route table, and the router made of such rows.
 
+mod doc;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +13,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderValue, Method, StatusCode, header};
 use metrics::{Counter, Histogram};
-use model::Scope;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::app::App;
-use crate::openapi::Doc;
+pub(crate) use crate::access_rule::Access;
+use crate::state::App;
 use crate::{chat, guard, integrations};
+pub(crate) use doc::{Doc, QueryParameter, RequestBody, ResponseBody, Shape, plain};
 
 /// Limit (clients): size of a request body, uploads and settings excepted; a larger one gets 413.
 const DEFAULT_BODY_BYTES: usize = 64 * 1024;
@@ -24,26 +26,6 @@ const DEFAULT_BODY_BYTES: usize = 64 * 1024;
 /// A handler that has not answered by then is given up, unless its row says otherwise; rows for media wait as long as
 /// they need.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Who may call a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    Public,
-    /// Anybody, but only from our own pages: this is where the operator signs in.
-    AdminAuth,
-    /// Chat users, by the token in the query.
-    ChatUser,
-    /// Chat users who are moderators.
-    Moderator,
-    /// Bots and overlays, by an access token with this scope.
-    Token(Scope),
-    /// Bots and overlays, by any access token.
-    AnyToken,
-    /// The operator, by Basic credentials or session cookie.
-    Admin,
-    /// The operator's pages: others get the sign-in page with status 401.
-    AdminPage,
-}
 
 /// Which other origins may read the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

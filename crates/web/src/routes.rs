@@ -2,6 +2,7 @@
 
 mod admin;
 mod chat;
+mod description;
 mod federation;
 mod identity;
 mod integrations;
@@ -24,11 +25,12 @@ use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::app::App;
-use crate::openapi::Doc;
 use crate::public::not_found;
-use crate::route::{Route, RouteRow, routers};
+use crate::route::{Doc, Route, RouteRow, routers};
+use crate::state::App;
 use crate::{headers, hls};
+
+pub use description::openapi_document;
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {

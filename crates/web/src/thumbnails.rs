@@ -1,18 +1,14 @@
 //! Thumbnails of the stream; the logo while offline, and a placeholder with the logo while no thumbnails are drawn.
 
-mod placeholder;
-
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue};
 use media::thumbnails::ThumbnailKind;
 
-pub(crate) use self::placeholder::Placeholder;
-use crate::app::App;
 use crate::logo;
-use crate::pictures::CachedPicture;
 use crate::plugins::is_gated;
 use crate::problem::Problem;
+use crate::state::{App, CachedPicture};
 
 /// `GET /thumbnail.jpg`
 pub(crate) async fn thumbnail(
@@ -36,11 +32,11 @@ async fn answer(app: &App, kind: ThumbnailKind, headers: &HeaderMap) -> Result<R
         true => "private, no-store",
         false => "public, max-age=20",
     });
-    let Some(newest) = app.thumbnails.newest(kind) else {
+    let Some(newest) = app.live.thumbnails.newest(kind) else {
         let logo = logo::drawable(app).await?;
-        let is_online = app.stream.borrow().is_online;
+        let is_online = app.live.status.borrow().is_online;
         let shown = match is_online {
-            true => app.placeholder.with(&logo).await,
+            true => app.live.placeholder.with(&logo).await,
             false => logo,
         };
         return Ok(shown.answer_cached(headers, cache));

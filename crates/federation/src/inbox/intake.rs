@@ -12,7 +12,7 @@ use super::envelope;
 use crate::blocks::blocks;
 use crate::handle::{Federation, FederationShared};
 use crate::names::Names;
-use crate::signature::verify::{self, CheckedSignature, SignatureProblem, SignedRequest};
+use crate::signature::{CheckedSignature, SignatureProblem, SignedRequest, verify};
 use crate::wire::{ActivityKind, ReceivedActivity, Unreadable, id_of};
 
 /// Bytes a request may have; larger ones are answered with 413.

@@ -5,7 +5,7 @@ use outbound::http::HeaderMap;
 
 use super::envelope;
 use crate::signature::PublicKey;
-use crate::signature::verify::{self, SignedRequest};
+use crate::signature::{SignedRequest, verify};
 use crate::wire::{ActivityKind, ReceivedActivity};
 
 /// A request as it waits in the queue.

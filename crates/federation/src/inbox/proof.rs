@@ -10,7 +10,7 @@ use crate::handle::FederationShared;
 use crate::keys::KeyError;
 use crate::names::Names;
 use crate::signature::KeyId;
-use crate::signature::verify::{self, CheckedSignature, SignedRequest};
+use crate::signature::{CheckedSignature, SignedRequest, verify};
 use crate::wire::{ActivityKind, ReceivedActivity, authority_of, id_of};
 
 /// Where servers that do not keep it in the actor's document keep an actor's key, below the actor.

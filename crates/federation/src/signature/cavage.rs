@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use super::date::parse_http_date;
 use super::key_id::KeyId;
 use super::multikey::LENIENT_BASE64;
-use super::verify::{
-    Algorithm, ClaimedDigest, ParsedSignature, SignatureBase, SignatureProblem, SignatureScheme,
-    SignedRequest,
+use super::parsed::{
+    Algorithm, ClaimedDigest, ParsedSignature, SignatureBase, SignatureScheme, SignedRequest,
 };
+use super::problem::SignatureProblem;
 use base64::Engine as _;
 
 /// Longest header that is looked at; a longer one is unreadable.

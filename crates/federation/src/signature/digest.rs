@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::multikey::LENIENT_BASE64;
+use super::problem::SignatureProblem;
 use super::structured::{self, BareItem, MemberValue};
-use super::verify::SignatureProblem;
 
 /// The `Digest` header of `body`. The algorithm name is in upper case because some servers compare the whole header as
 /// text.

@@ -11,7 +11,8 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 
-use super::verify::{self, SignedRequest};
+use super::parsed::SignedRequest;
+use super::verify;
 use super::{
     PublicKey, date, digest as claims, http_date, multikey, parse_http_date, pem, structured,
 };

@@ -2,7 +2,7 @@
 
 use outbound::{Url, host_header};
 
-use super::verify::SignatureProblem;
+use super::problem::SignatureProblem;
 
 /// Longest name of a key; a longer one is refused. Real ones have a hundred letters.
 const MAX_KEY_ID_BYTES: usize = 2048;

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::date::parse_http_date;
 use super::key_id::KeyId;
-use super::structured::{self, BareItem, ListItem, Member, MemberValue};
-use super::verify::{
-    Algorithm, ClaimedDigest, ParsedSignature, SignatureBase, SignatureProblem, SignatureScheme,
-    SignedRequest,
+use super::parsed::{
+    Algorithm, ClaimedDigest, ParsedSignature, SignatureBase, SignatureScheme, SignedRequest,
 };
+use super::problem::SignatureProblem;
+use super::structured::{self, BareItem, ListItem, Member, MemberValue};
 
 const SIGNATURE: HeaderName = HeaderName::from_static("signature");
 const SIGNATURE_INPUT: HeaderName = HeaderName::from_static("signature-input");

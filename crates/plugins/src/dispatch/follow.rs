@@ -89,7 +89,10 @@ impl EventFollower<'_> {
 
     fn deliver_events(&mut self, fact: &LoggedEvent) {
         let settings = self.settings.now();
-        for event in self.translator.translate(fact, settings.get(&SUMMARY)) {
+        for event in self
+            .translator
+            .translate(fact, settings.get(&SUMMARY).as_str())
+        {
             match EventDelivery::new(event.event, &event.payload) {
                 Some(delivery) => broadcast(self.plugins, &delivery, None),
                 None => tracing::warn!(

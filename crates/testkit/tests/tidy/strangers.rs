@@ -4,7 +4,7 @@
 use crate::tree::{File, files};
 
 /// Code that handles strangers' requests.
-const OPEN_TO_STRANGERS: [&str; 7] = [
+const OPEN_TO_STRANGERS: [&str; 8] = [
     "crates/http-server/src/",
     "crates/web/src/",
     "crates/access/src/",
@@ -29,22 +29,14 @@ const BOUNDED: [(&str, usize, &str); 15] = [
         1,
         "once in the life of the process",
     ),
-    (
-        "crates/web/src/thumbnails/placeholder.rs",
-        1,
-        "once for a logo",
-    ),
+    ("crates/web/src/state/placeholder.rs", 1, "once for a logo"),
     ("crates/web/src/chat/emoji.rs", 3, "the operator's doing"),
     (
-        "crates/web/src/chat/connection.rs",
+        "crates/web/src/state/upgrades.rs",
         1,
         "once until it is mended",
     ),
-    (
-        "crates/web/src/integrations/feed.rs",
-        1,
-        "one task, with pauses",
-    ),
+    ("crates/web/src/state/feed.rs", 1, "one task, with pauses"),
     ("crates/web/src/plugins.rs", 1, "once, at the start"),
     (
         "crates/http-server/src/tls.rs",

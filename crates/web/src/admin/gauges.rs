@@ -7,8 +7,8 @@ use model::product;
 use model::settings::table::SERVER_URL;
 use url::Url;
 
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 pub(crate) async fn prometheus(State(app): State<App>) -> Result<Response, Problem> {
     let mut text = (app.facts.metrics)();
@@ -23,11 +23,11 @@ pub(crate) async fn prometheus(State(app): State<App>) -> Result<Response, Probl
 /// Computed on request, so that they exist from the start and are never stale.
 async fn known_gauges(app: &App) -> Result<String, Problem> {
     let counts = app.store.chat_counts().await?;
-    let clients = app.chat.connections().await.len();
+    let clients = app.chat.room.connections().await.len();
     let cpu = app.readings.hardware();
     let cpu = cpu.last().map_or(0.0, |sample| sample.value.cpu);
     let errors = app.readings.health(app.clock.uptime()).errors;
-    let viewers = app.stream.borrow().viewers;
+    let viewers = app.live.status.borrow().viewers;
     let host = Url::parse(app.settings.now().text(&SERVER_URL));
     let host = host.ok().and_then(|url| url.host_str().map(str::to_owned));
     let labels = labels(&host.unwrap_or_else(|| "unknown".into()));

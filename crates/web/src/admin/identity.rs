@@ -17,12 +17,12 @@ use url::{Url, form_urlencoded};
 use utoipa::ToSchema;
 
 use super::login::with_session;
-use crate::app::App;
 use crate::chat::parameter;
 use crate::guard::{may_be_led, session_cookie, visitor};
 use crate::html::escaped;
 use crate::pages;
 use crate::problem::Problem;
+use crate::state::{App, OperatorState, Shared};
 
 /// Where another site finds the two handlers below.
 pub(crate) const ENDPOINT: &str = "/api/auth/provider/indieauth";
@@ -48,14 +48,18 @@ pub(crate) async fn ask(
     // A browser may have stored a password and send it along wherever another page leads it.
     if has_password && !may_be_led(&headers) {
         tracing::info!(site = %request.client_id(), "the operator signs in elsewhere");
-        let redirect = app.provider.grant(request);
+        let redirect = app.operator.provider.grant(request);
         return Ok(([NO_STORE], Redirect::temporary(redirect.as_str())).into_response());
     }
     let session = session_cookie(&headers, &client).filter(|_| !has_password);
     match session {
         Some(session) => Ok(question(&app, &me, request, &session)),
         None => {
-            let session = app.admin.open_session(&visitor(&client, &headers)).await?;
+            let session = app
+                .operator
+                .identity
+                .open_session(&visitor(&client, &headers))
+                .await?;
             let page = question(&app, &me, request, &session);
             Ok(with_session(&session, &client, page))
         }
@@ -64,21 +68,21 @@ pub(crate) async fn ask(
 
 /// `POST /api/auth/provider/indieauth/approve`: what the operator says.
 pub(crate) async fn answer(
-    State(app): State<App>,
+    State(operator): State<Shared<OperatorState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let session = match session_cookie(&headers, &client) {
-        Some(session) if app.admin.has_session(&session).await? => session,
+        Some(session) if operator.identity.has_session(&session).await? => session,
         _ => return Ok((StatusCode::UNAUTHORIZED, "Unauthorized\n").into_response()),
     };
     let field = |name: &str| field(&body, name).unwrap_or_default();
     let question = Secret::new(field("question"));
     let is_allowed = field("answer") == "allow";
     let redirect = match is_allowed {
-        true => app.provider.approve(&question, &session),
-        false => app.provider.refuse(&question, &session),
+        true => operator.provider.approve(&question, &session),
+        false => operator.provider.refuse(&question, &session),
     };
     let Some(redirect) = redirect else {
         let text = "This request was already answered or has expired. Please start again at the other site.";
@@ -130,7 +134,7 @@ pub(crate) async fn tell(State(app): State<App>, body: Bytes) -> Result<Response
         redirect_uri: field(&body, "redirect_uri"),
         code_verifier: field(&body, "code_verifier"),
     };
-    let answer = match app.provider.redeem(&redeem_request) {
+    let answer = match app.operator.provider.redeem(&redeem_request) {
         Ok(()) => IdentityAnswer::Identity {
             profile: IdentityProfile {
                 name: app.settings.now().get(&NAME).clone(),
@@ -166,7 +170,7 @@ fn question(app: &App, me: &Url, request: AuthorizationRequest, session: &Secret
     let site = escaped(request.client_id().as_str());
     let place = request.redirect_uri().origin().ascii_serialization();
     let (shown_place, me) = (escaped(&place), escaped(me.as_str()));
-    let question = app.provider.ask(request, session);
+    let question = app.operator.provider.ask(request, session);
     let question = question.expose();
     let body = format!(
         "<header class=\"stack-tight\"><h1>Sign in elsewhere?</h1>\

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::guard::{
     CSRF_ADVICE, may_be_forged, session_cookie, set_cookie, set_device_cookie, visitor,
 };
 use crate::problem::{Problem, done};
+use crate::state::{App, OperatorState, Shared};
 
 /// Whether the caller is signed in.
 #[derive(Debug, Serialize, ToSchema)]
@@ -33,7 +33,7 @@ impl AdminSession {
     pub(crate) fn new(app: &App, authenticated: bool) -> Self {
         Self {
             authenticated,
-            setup_required: app.admin.setup_token().is_some(),
+            setup_required: app.operator.identity.setup_token().is_some(),
         }
     }
 }
@@ -45,7 +45,7 @@ pub(crate) async fn session(
     headers: HeaderMap,
 ) -> Result<Json<AdminSession>, Problem> {
     let authenticated = match session_cookie(&headers, &client) {
-        Some(cookie) => app.admin.has_session(&cookie).await?,
+        Some(cookie) => app.operator.identity.has_session(&cookie).await?,
         None => false,
     };
     Ok(Json(AdminSession::new(&app, authenticated)))
@@ -60,13 +60,13 @@ pub(crate) struct SignIn {
 
 /// `POST /api/admin/session`
 pub(crate) async fn sign_in(
-    State(app): State<App>,
+    State(operator): State<Shared<OperatorState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<SignIn>,
 ) -> Result<Response, Problem> {
     let visitor = visitor(&client, &headers);
-    let signed_in = app.admin.sign_in(body.password, &visitor).await?;
+    let signed_in = operator.identity.sign_in(body.password, &visitor).await?;
     Ok(entered(&signed_in, &client, "signed in"))
 }
 
@@ -79,19 +79,22 @@ pub(crate) struct SignInLink {
 
 /// `POST /api/admin/session/link`
 pub(crate) async fn sign_in_by_link(
-    State(app): State<App>,
+    State(operator): State<Shared<OperatorState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<SignInLink>,
 ) -> Result<Response, Problem> {
     let visitor = visitor(&client, &headers);
-    let signed_in = app.admin.sign_in_by_link(&body.token, &visitor).await?;
+    let signed_in = operator
+        .identity
+        .sign_in_by_link(&body.token, &visitor)
+        .await?;
     Ok(entered(&signed_in, &client, "signed in"))
 }
 
 /// `DELETE /api/admin/session`
 pub(crate) async fn sign_out(
-    State(app): State<App>,
+    State(operator): State<Shared<OperatorState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -99,7 +102,7 @@ pub(crate) async fn sign_out(
         return Ok((StatusCode::FORBIDDEN, CSRF_ADVICE).into_response());
     }
     if let Some(cookie) = session_cookie(&headers, &client) {
-        app.admin.sign_out(&cookie).await?;
+        operator.identity.sign_out(&cookie).await?;
     }
     Ok(([set_cookie("", 0, &client)], done("signed out")).into_response())
 }
@@ -141,13 +144,14 @@ pub(crate) async fn setup(
             .map_err(|SettingError(why)| Problem::BadRequest(format!("{key} {why}")))?;
     }
     let visitor = visitor(&client, &headers);
-    app.admin
+    app.operator
+        .identity
         .complete_setup(&body.token, body.password, &visitor)
         .await?;
     for (setting, value) in given {
         app.settings.set(setting, value, app.clock.now()).await?;
     }
-    let signed_in = app.admin.enter(&visitor).await?;
+    let signed_in = app.operator.identity.enter(&visitor).await?;
     Ok(entered(&signed_in, &client, "the server is set up"))
 }
 

@@ -10,9 +10,8 @@ use model::settings::table::LATENCY_LEVEL;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::public::NO_CACHE;
-use crate::readings::{Hardware, Point, VideoSample};
+use crate::state::{App, Hardware, Point, VideoSample};
 
 /// A value at a time.
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,7 +78,7 @@ pub(crate) struct VideoSeries {
 /// `GET /api/admin/metrics/video`
 pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
     let samples = app.readings.video();
-    let report = app.live.report();
+    let report = app.live.stream.report();
     let own = report.publisher.as_ref().and(report.inbound.last());
     let own = own.map(|sample| sample.kbps);
     let level = LatencyLevel::new(*app.settings.now().get(&LATENCY_LEVEL));
@@ -95,7 +94,7 @@ pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
         min_player_bitrate: series(&samples, |one| Some(one.bandwidth?.lowest)),
         median_player_bitrate: series(&samples, |one| Some(one.bandwidth?.median)),
         max_player_bitrate: series(&samples, |one| Some(one.bandwidth?.highest)),
-        available_bitrates: available_bitrates(own, app.live.transcoder_status().as_deref()),
+        available_bitrates: available_bitrates(own, app.live.stream.transcoder_status().as_deref()),
         segment_length: report.targets.map_or(level.segment_seconds(), |targets| {
             targets.segment_us / 1_000_000
         }),
@@ -127,7 +126,7 @@ fn series(
 /// How many of a hundred viewers report.
 pub(super) fn representation(app: &App) -> u32 {
     let players = app.readings.health(app.clock.uptime()).players;
-    let viewers = app.stream.borrow().viewers.max(1) as usize;
+    let viewers = app.live.status.borrow().viewers.max(1) as usize;
     u32::try_from(players * 100 / viewers).map_or(100, |percent| percent.min(100))
 }
 

@@ -7,9 +7,9 @@ use http::{HeaderMap, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
+use crate::state::App;
 
 /// What this server can do about its own version.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::{App, LogLine};
 use crate::openapi::words;
+use crate::state::{App, LogLine};
 
 /// A line of the log.
 #[derive(Debug, Serialize, ToSchema)]

@@ -10,7 +10,7 @@ use model::settings::table::video::{FFMPEG_PATH, OUTPUT_VARIANTS};
 use model::settings::table::{STREAM_KEYS, page};
 use serde_json::{Map, Value, json};
 
-use crate::app::App;
+use crate::state::App;
 
 /// Shown instead of the password's hash, which is nobody's business.
 const MASK: &str = "••••••••";
@@ -46,7 +46,7 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
 /// Encoders known to work here.
 fn supported_codecs(app: &App) -> Vec<&'static str> {
     let settings = app.settings.now();
-    let usable = app.measurements.usable(settings.text(&FFMPEG_PATH));
+    let usable = app.live.measurements.usable(settings.text(&FFMPEG_PATH));
     usable.into_iter().map(Encoder::name).collect()
 }
 

@@ -19,10 +19,10 @@ use utoipa::ToSchema;
 
 use super::federation;
 use super::login::with_session;
-use crate::app::App;
 use crate::guard::{session_cookie, visitor};
 use crate::openapi::words;
 use crate::problem::{Problem, done};
+use crate::state::{App, OperatorState, Shared};
 
 /// What an answer repeats of a path.
 const MAX_SHOWN_CHARS: usize = 200;
@@ -196,17 +196,20 @@ pub(crate) struct NewPassword {
 
 /// `POST /api/admin/config/adminpass`: every session ends; the one that asked gets a new one.
 pub(crate) async fn change_password(
-    State(app): State<App>,
+    State(operator): State<Shared<OperatorState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<NewPassword>,
 ) -> Result<Response, Problem> {
-    app.admin.change_password(body.value).await?;
+    operator.identity.change_password(body.value).await?;
     tracing::info!("admin password changed");
     let answer = done("the password is changed");
     if session_cookie(&headers, &client).is_none() {
         return Ok(answer);
     }
-    let cookie = app.admin.open_session(&visitor(&client, &headers)).await?;
+    let cookie = operator
+        .identity
+        .open_session(&visitor(&client, &headers))
+        .await?;
     Ok(with_session(&cookie, &client, answer))
 }

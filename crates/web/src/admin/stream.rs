@@ -16,17 +16,17 @@ use self::wire::{
     Audio, Broadcaster, CurrentBroadcast, Finding, Health, Inbound, InboundSample, Latency,
     Publisher, StreamDetails, StreamOutput, StreamSession, Video,
 };
-use crate::app::App;
 use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
+use crate::state::{App, LiveState, Shared};
 
 /// Broadcasts in the history that are shown.
 const SHOWN_STREAMS: u32 = 50;
 
 /// `GET /api/admin/status`
 pub(crate) async fn status(State(app): State<App>) -> Json<AdminStatus> {
-    let stream = app.stream.borrow().clone();
-    let report = app.live.report();
+    let stream = app.live.status.borrow().clone();
+    let report = app.live.stream.report();
     Json(AdminStatus {
         broadcaster: broadcaster(&report),
         current_broadcast: current_broadcast(&app, &report),
@@ -73,7 +73,7 @@ fn codec_name(name: &'static str) -> &'static str {
 
 fn current_broadcast(app: &App, report: &BroadcastReport) -> Option<CurrentBroadcast> {
     let session = report.session.as_ref()?;
-    let variants = app.variants(app.live.transcoder_status().as_deref());
+    let variants = app.variants(app.live.stream.transcoder_status().as_deref());
     Some(CurrentBroadcast {
         output_settings: variants.iter().map(output).collect(),
         latency_level: Latency {
@@ -130,7 +130,7 @@ fn frame_rate(frame_us: f64) -> f64 {
 
 /// `GET /api/admin/stream`: the ingest, for the admin page.
 pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
-    let report = app.live.report();
+    let report = app.live.stream.report();
     let title = app.settings.now().get(&STREAM_TITLE).clone();
     let seconds = |us: i64| us as f64 / 1e6;
     let inbound = inbound(&report);
@@ -204,8 +204,8 @@ pub(crate) async fn streams(State(app): State<App>) -> Result<Json<Vec<PastStrea
 }
 
 /// `POST /api/admin/disconnect`: ends the broadcast.
-pub(crate) async fn disconnect(State(app): State<App>) -> Result<Response, Problem> {
-    if !app.live.disconnect().await {
+pub(crate) async fn disconnect(State(live): State<Shared<LiveState>>) -> Result<Response, Problem> {
+    if !live.stream.disconnect().await {
         return Err(Problem::BadRequest("no stream is live".into()));
     }
     tracing::info!("broadcast ended by the operator");
@@ -215,7 +215,7 @@ pub(crate) async fn disconnect(State(app): State<App>) -> Result<Response, Probl
 /// `GET /api/admin/disconnect`: the same for existing scripts. A link from another site must not end a stream, so
 /// neither a session cookie nor a password stored by a browser is enough here.
 pub(crate) async fn disconnect_by_script(
-    app: State<App>,
+    live: State<Shared<LiveState>>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     if !headers.contains_key(header::AUTHORIZATION) || may_be_led(&headers) {
@@ -224,5 +224,5 @@ pub(crate) async fn disconnect_by_script(
                 .into(),
         ));
     }
-    disconnect(app).await
+    disconnect(live).await
 }

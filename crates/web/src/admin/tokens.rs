@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use store::{Token, User};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::{BotState, ChatState, Shared};
 
 /// A token as lists show it, or with its secret right after it was made.
 #[derive(Debug, Serialize, ToSchema)]
@@ -60,7 +60,7 @@ pub(crate) struct CreateTokenRequest {
 
 /// `POST /api/admin/accesstokens/create`
 pub(crate) async fn create(
-    State(app): State<App>,
+    State(bots): State<Shared<BotState>>,
     ApiJson(request): ApiJson<CreateTokenRequest>,
 ) -> Result<Response, Problem> {
     let mut scopes: Vec<Scope> = Vec::new();
@@ -73,7 +73,10 @@ pub(crate) async fn create(
         }
     }
     let name = chat::names::clean(&request.name);
-    let issued = app.tokens.issue(name, chat::random_color(), scopes).await?;
+    let issued = bots
+        .tokens
+        .issue(name, chat::random_color(), scopes)
+        .await?;
     let secret = issued.secret.expose().to_owned();
     let name = issued.user.display_name.clone();
     tracing::info!(name, id = %issued.token.id, "access token made");
@@ -82,8 +85,8 @@ pub(crate) async fn create(
 }
 
 /// `GET /api/admin/accesstokens`
-pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
-    let tokens = app.tokens.list().await?.into_iter();
+pub(crate) async fn list(State(bots): State<Shared<BotState>>) -> Result<Response, Problem> {
+    let tokens = bots.tokens.list().await?.into_iter();
     let tokens: Vec<AccessToken> = tokens
         .map(|(token, user)| {
             let shown = format!("{}…", token.prefix);
@@ -105,7 +108,8 @@ pub(crate) struct Revocation {
 
 /// `POST /api/admin/accesstokens/delete`
 pub(crate) async fn delete(
-    State(app): State<App>,
+    State(bots): State<Shared<BotState>>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(body): ApiJson<Revocation>,
 ) -> Result<Response, Problem> {
     let named = if body.id.is_empty() {
@@ -117,11 +121,11 @@ pub(crate) async fn delete(
         let text = "say which token: its \"id\", or the secret as \"token\"";
         return Err(Problem::BadRequest(text.into()));
     }
-    let Some(id) = app.tokens.revoke(&named).await? else {
+    let Some(id) = bots.tokens.revoke(&named).await? else {
         return Err(Problem::BadRequest("there is no such access token".into()));
     };
     tracing::info!(%id, "access token revoked");
-    app.chat.revoke(id).await;
+    chat.room.revoke(id).await;
     Ok(done("deleted token"))
 }
 

@@ -20,9 +20,9 @@ use self::wire::{
     PlannedRung, Program,
 };
 pub(crate) use self::wire::{Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest};
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::{App, LiveState, Shared};
 
 /// Below this many percent an encoder keeps up with a test picture, and perhaps not with a camera's.
 const COMFORTABLE_PERCENT: u32 = 150;
@@ -47,7 +47,7 @@ const UNTRIED: &str = "it has not been tested yet, because a stream is live and 
     check again when it is over, or send again=true";
 
 fn is_live(app: &App) -> bool {
-    app.stream.borrow().state != StreamState::Offline
+    app.live.status.borrow().state != StreamState::Offline
 }
 
 /// `GET /api/admin/video/encoders`
@@ -67,7 +67,7 @@ pub(crate) async fn encoders(
     } else {
         TrialPolicy::Missing
     };
-    let here = app.measurements.encoders(path, trials).await;
+    let here = app.live.measurements.encoders(path, trials).await;
     let ffmpeg = match here.version {
         Ok(version) => Program {
             found: true,
@@ -129,7 +129,11 @@ pub(crate) async fn measure(
         ));
     }
     let path = settings.text(&FFMPEG_PATH);
-    let speed = app.measurements.speed(path, encoder, &plan, &source).await;
+    let speed = app
+        .live
+        .measurements
+        .speed(path, encoder, &plan, &source)
+        .await;
     let (verdict, message) = match &speed {
         Ok(percent) => judged(*percent),
         Err(MeasureError::Busy) => return Err(Problem::Conflict(MeasureError::Busy.to_string())),
@@ -235,8 +239,8 @@ fn left_out(all: &[OmittedQuality], variants: &[VideoVariant]) -> Vec<LeftOutVar
 }
 
 /// `GET /api/admin/video/ladder`
-pub(crate) async fn ladder(State(app): State<App>) -> Response {
-    let ladder = app.live.transcoder_status().map(|status| told(&status));
+pub(crate) async fn ladder(State(live): State<Shared<LiveState>>) -> Response {
+    let ladder = live.stream.transcoder_status().map(|status| told(&status));
     (NO_CACHE, Json(LadderReport { ladder })).into_response()
 }
 

@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::measures::WirePoint;
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
-use crate::readings::Playback;
+use crate::state::{App, Playback};
 
 /// From when on.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -71,7 +70,7 @@ impl WireViewer {
 
 /// `GET /api/admin/viewers`
 pub(crate) async fn viewers(State(app): State<App>) -> Response {
-    let viewers = app.live.viewers();
+    let viewers = app.live.stream.viewers();
     let viewers: Vec<WireViewer> = viewers
         .iter()
         .map(|viewer| WireViewer::new(&app, viewer))
@@ -134,7 +133,7 @@ impl From<Playback> for WirePlayback {
 /// `GET /api/admin/viewers/playback`
 pub(crate) async fn viewers_with_playback(State(app): State<App>) -> Response {
     let now = app.clock.uptime();
-    let viewers = app.live.viewers();
+    let viewers = app.live.stream.viewers();
     let viewers: Vec<WatchingViewer> = viewers
         .iter()
         .map(|viewer| WatchingViewer {

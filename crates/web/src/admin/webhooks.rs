@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use store::{Webhook, WebhookChange, WebhookDelivery, WebhookDeliveryState};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Deliveries shown unless asked otherwise.
 const USUAL_DELIVERIES: u32 = 50;

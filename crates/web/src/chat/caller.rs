@@ -13,10 +13,10 @@ use plugins::host::wire::User as WireUser;
 use store::{Actor, StoreError, Token, User};
 use url::form_urlencoded;
 
-use crate::app::App;
+use crate::access_rule::Access;
 use crate::plugins::session_token;
 use crate::problem::Problem;
-use crate::route::Access;
+use crate::state::App;
 
 /// Longest token that is looked at; ours are 44 characters.
 const MAX_TOKEN_CHARS: usize = 128;
@@ -131,7 +131,7 @@ pub(crate) async fn caller(
     token: Option<String>,
 ) -> Option<ChatCaller> {
     let caller = by_token(app, &token?).await.ok()??;
-    let is_welcome = caller.user.disabled_at.is_none() && !app.chat.is_banned(client.address);
+    let is_welcome = caller.user.disabled_at.is_none() && !app.chat.room.is_banned(client.address);
     is_welcome.then_some(caller)
 }
 
@@ -147,7 +147,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
         return unauthorized();
     };
     let client = request.extensions().get::<ClientInfo>();
-    let is_kept_out = client.is_some_and(|client| app.chat.is_banned(client.address));
+    let is_kept_out = client.is_some_and(|client| app.chat.room.is_banned(client.address));
     let may = match access {
         Access::Moderator => caller.user.is_moderator,
         _ => !is_kept_out,

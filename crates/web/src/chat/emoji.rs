@@ -11,8 +11,8 @@ use http_server::json::ApiJson;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::problem::{Problem, done};
+use crate::state::App;
 
 /// Pictures keep their names and may be replaced under them.
 const CACHE: &str = "public, max-age=2592000";
@@ -37,8 +37,8 @@ pub(crate) struct EmojiEntry {
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<EmojiEntry>>, Problem> {
     let app = app.clone();
     let list = off_the_runtime(move || {
-        app.chat.emoji().refresh();
-        app.chat.emoji().list()
+        app.chat.room.emoji().refresh();
+        app.chat.room.emoji().list()
     })
     .await?;
     let list = list.iter().map(|emoji| EmojiEntry {
@@ -57,7 +57,7 @@ pub(crate) async fn picture(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let app = app.clone();
-    let file = off_the_runtime(move || app.chat.emoji().read(&path)).await?;
+    let file = off_the_runtime(move || app.chat.room.emoji().read(&path)).await?;
     let file = file.ok_or(Problem::NotFound)?;
     let common = [
         (header::CACHE_CONTROL, CACHE.to_owned()),
@@ -104,7 +104,7 @@ pub(crate) async fn upload(
     let app = app.clone();
     let added = off_the_runtime(move || {
         let pack = upload.pack.as_deref().filter(|pack| !pack.is_empty());
-        app.chat.emoji().add(pack, &upload.name, &bytes)
+        app.chat.room.emoji().add(pack, &upload.name, &bytes)
     })
     .await?;
     let emoji = added.map_err(|error| Problem::BadRequest(error.to_string()))?;
@@ -126,7 +126,7 @@ pub(crate) async fn delete(
 ) -> Result<Response, Problem> {
     let app = app.clone();
     let name = removal.name.clone();
-    let removed = off_the_runtime(move || app.chat.emoji().remove(&name)).await?;
+    let removed = off_the_runtime(move || app.chat.room.emoji().remove(&name)).await?;
     removed.map_err(|error| Problem::BadRequest(error.to_string()))?;
     tracing::info!(emoji = removal.name, "emoji deleted");
     Ok(done("emoji deleted"))

@@ -1,9 +1,7 @@
 //! `/api/chat/events`: the chat for clients whose sockets do not get through: events arrive over HTTP, messages are
 //! sent by POST.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Extension;
@@ -11,7 +9,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use chat::{ClientReceiver, ClientSender, Transport};
+use chat::{ClientReceiver, Transport};
 use futures_util::stream;
 use http::{HeaderMap, StatusCode, Uri, header};
 use http_server::client::ClientInfo;
@@ -22,35 +20,12 @@ use serde_json::json;
 use super::caller::{ChatCaller, parameter};
 use super::socket::{join_request, refused};
 use super::wire::{self, MAX_PAYLOAD_BYTES};
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::{App, ChatState, Fallbacks, Shared};
 
 /// Between two keep-alive comments: proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
-/// Listeners on this fallback, by the secret they send messages with.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Fallbacks(Arc<Mutex<HashMap<String, Arc<ClientSender>>>>);
-
-impl Fallbacks {
-    fn add(&self, sender: ClientSender) -> String {
-        let session = access::random_token().expose().to_owned();
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(session.clone(), Arc::new(sender));
-        session
-    }
-
-    fn find(&self, session: &str) -> Option<Arc<ClientSender>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(session).cloned()
-    }
-
-    fn remove(&self, session: &str) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.remove(session);
-    }
-}
 
 /// One listener; it is removed when the response ends, however it ends.
 struct ChatEventStream {
@@ -124,14 +99,14 @@ pub(crate) async fn listen(
         let last = http_server::client::text(&headers, "last-event-id");
         join_request.last_event_id = model::MessageId::parse(last).ok();
     }
-    let (sender, receiver) = match app.chat.enter(join_request).await {
+    let (sender, receiver) = match app.chat.room.enter(join_request).await {
         Ok(entered) => entered,
         Err(refusal) => return refused(refusal),
     };
-    app.registration_queue.remember(client.address);
+    app.chat.registration_queue.remember(client.address);
     let listening = ChatEventStream {
-        session: app.fallbacks.add(sender),
-        fallbacks: app.fallbacks.clone(),
+        session: app.chat.fallbacks.add(sender),
+        fallbacks: app.chat.fallbacks.clone(),
         receiver,
         is_new: true,
     };
@@ -149,13 +124,13 @@ pub(crate) async fn listen(
 
 /// `POST`: sends a message.
 pub(crate) async fn say(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     Extension(caller): Extension<ChatCaller>,
     uri: Uri,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let session = parameter(&uri, "session").unwrap_or_default();
-    let sender = app.fallbacks.find(&session);
+    let sender = chat.fallbacks.find(&session);
     let Some(sender) = sender.filter(|sender| sender.user().id == caller.user.id) else {
         return Err(Problem::NotFound);
     };

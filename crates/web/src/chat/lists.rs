@@ -12,10 +12,10 @@ use store::{MAX_PAGE, User, UserFilter};
 use utoipa::{IntoParams, ToSchema};
 
 use super::wire::{WireLine, WireUser};
-use crate::app::App;
 use crate::openapi::words;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::{App, ChatState, Shared};
 
 /// Lines of one person that a moderator is shown.
 const SHOWN_LINES: u32 = 200;
@@ -95,8 +95,8 @@ impl<'a> From<&'a ConnectionInfo> for ChatClient<'a> {
 }
 
 /// `GET /api/admin/chat/clients`
-pub(crate) async fn clients(State(app): State<App>) -> Response {
-    let connections = app.chat.connections().await;
+pub(crate) async fn clients(State(chat): State<Shared<ChatState>>) -> Response {
+    let connections = chat.room.connections().await;
     list(connections.iter().map(|connection| LocatedClient {
         client: ChatClient::from(connection),
         ip_address: connection.address.to_string(),
@@ -106,7 +106,7 @@ pub(crate) async fn clients(State(app): State<App>) -> Response {
 
 /// Every connection, without addresses.
 pub(crate) async fn clients_without_addresses(app: &App) -> Response {
-    let connections = app.chat.connections().await;
+    let connections = app.chat.room.connections().await;
     list(connections.iter().map(ChatClient::from))
 }
 
@@ -165,7 +165,7 @@ pub(crate) async fn user_details_of(app: &App, id: String) -> Result<Response, P
         id: &message.id,
         body: &message.body,
     });
-    let connections = app.chat.connections().await;
+    let connections = app.chat.room.connections().await;
     let theirs = connections.iter().filter(|one| one.user.id == user.id);
     let theirs = theirs.map(|connection| TheirClient {
         id: connection.client_id,

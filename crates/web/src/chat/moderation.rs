@@ -14,8 +14,8 @@ use store::Actor;
 use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
-use crate::app::App;
 use crate::problem::{Problem, done};
+use crate::state::{App, BotState, ChatState, Shared};
 
 fn user_id(text: Option<String>) -> Result<UserId, Problem> {
     let text = text.ok_or_else(|| Problem::BadRequest("the body has no \"userId\"".into()))?;
@@ -77,7 +77,7 @@ pub(crate) async fn change_visibility(
         .filter_map(|id| MessageId::parse(id).ok())
         .collect();
     if !ids.is_empty() {
-        app.chat.set_visibility(ids, visible, actor).await?;
+        app.chat.room.set_visibility(ids, visible, actor).await?;
     }
     Ok(done("changed"))
 }
@@ -120,11 +120,11 @@ async fn change_enabled(
         .enabled
         .ok_or_else(|| Problem::BadRequest("the body has no \"enabled\"".into()))?;
     let is_there = if enabled {
-        app.chat.unban(&id, actor).await?
+        app.chat.room.unban(&id, actor).await?
     } else {
-        app.chat.ban(&id, actor).await?
+        app.chat.room.ban(&id, actor).await?
     };
-    app.tokens.doubt();
+    app.bots.tokens.doubt();
     answered(is_there, if enabled { "readmitted" } else { "banned" })
 }
 
@@ -167,6 +167,7 @@ async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Respon
     })?;
     let is_there = app
         .chat
+        .room
         .mute(&id, Duration::from_secs(seconds), actor)
         .await?;
     answered(is_there, if seconds == 0 { "unmuted" } else { "muted" })
@@ -205,7 +206,7 @@ async fn change_held(app: &App, body: Release, actor: Actor) -> Result<Response,
         return Err(Problem::BadRequest(text.into()));
     };
     let id = MessageId::parse(id).map_err(|error| Problem::BadRequest(error.to_string()))?;
-    if !app.chat.release(&id, approve, actor).await? {
+    if !app.chat.room.release(&id, approve, actor).await? {
         let text = "this message is no longer waiting";
         return Err(Problem::BadRequest(text.into()));
     }
@@ -241,7 +242,7 @@ pub(crate) struct Promotion {
 
 /// `POST /api/admin/chat/users/setmoderator`
 pub(crate) async fn set_moderator(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(body): ApiJson<Promotion>,
 ) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
@@ -249,7 +250,7 @@ pub(crate) async fn set_moderator(
         .is_moderator
         .ok_or_else(|| Problem::BadRequest("the body has no \"isModerator\"".into()))?;
     let actor = Actor::operator();
-    let is_there = app.chat.set_moderator(&id, is_moderator, actor).await?;
+    let is_there = chat.room.set_moderator(&id, is_moderator, actor).await?;
     answered(is_there, "changed")
 }
 
@@ -264,7 +265,7 @@ pub(crate) struct Address {
 
 /// `POST /api/admin/chat/users/ipbans/create`
 pub(crate) async fn ban_address(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(body): ApiJson<Address>,
 ) -> Result<Response, Problem> {
     let text = body.value.unwrap_or_default();
@@ -276,7 +277,7 @@ pub(crate) async fn ban_address(
         note => note.chars().take(200).collect(),
     };
     let actor = Actor::operator();
-    if !app.chat.ban_address(address, note, actor).await? {
+    if !chat.room.ban_address(address, note, actor).await? {
         let text = format!("{address} is already banned, or the list is full");
         return Err(Problem::BadRequest(text));
     }
@@ -285,14 +286,14 @@ pub(crate) async fn ban_address(
 
 /// `POST /api/admin/chat/users/ipbans/remove`
 pub(crate) async fn unban_address(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(body): ApiJson<Address>,
 ) -> Result<Response, Problem> {
     let address = body
         .value
         .ok_or_else(|| Problem::BadRequest("the body has no \"value\"".into()))?;
     let actor = Actor::operator();
-    app.chat.unban_address(address.trim(), actor).await?;
+    chat.room.unban_address(address.trim(), actor).await?;
     Ok(done("address unbanned"))
 }
 
@@ -307,11 +308,12 @@ pub(crate) struct DeleteUserRequest {
 
 /// `POST /api/admin/users/delete`
 pub(crate) async fn delete_user(
-    State(app): State<App>,
+    State(bots): State<Shared<BotState>>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(body): ApiJson<DeleteUserRequest>,
 ) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
-    let is_there = app.chat.delete_user(&id, Actor::operator()).await?;
-    app.tokens.doubt();
+    let is_there = chat.room.delete_user(&id, Actor::operator()).await?;
+    bots.tokens.doubt();
     answered(is_there, "user deleted")
 }

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use store::{NewUser, Token, UserKind};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Characters of the token that lists show.
 const PREFIX_CHARS: usize = 6;
@@ -52,8 +52,9 @@ pub(crate) async fn register(
         message: "too many new chatters from your address, please try again later".into(),
         retry_after,
     })?;
-    let is_viewer = app.live.is_watched_from(client.address);
+    let is_viewer = app.live.stream.is_watched_from(client.address);
     let turn = app
+        .chat
         .registration_queue
         .admit(client.address, is_viewer)
         .await;
@@ -79,7 +80,7 @@ pub(crate) async fn register(
     let user = NewUser {
         id: chat::new_user_id(),
         kind: UserKind::Standard,
-        display_name: app.chat.name_for(&wanted),
+        display_name: app.chat.room.name_for(&wanted),
         display_color: chat::random_color(),
     };
     let token = Token {

@@ -13,9 +13,9 @@ use url::Url;
 use utoipa::ToSchema;
 
 use super::caller::{ChatCaller, parameter};
-use crate::app::App;
 use crate::html::escaped;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// Ties the browser that comes back to the one that left.
 const COOKIE: &str = "rillcast_signin";
@@ -56,6 +56,7 @@ pub(crate) async fn begin(
         token_hash: caller.token_hash,
     };
     let begun = app
+        .chat
         .sign_in
         .begin(&request.auth_host, requester, &server_url)
         .await;
@@ -79,7 +80,7 @@ pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap)
     if state.is_empty() || cookie(&headers) != Some(state.as_str()) {
         return failed("This sign-in was started in another browser. Please start again.");
     }
-    let proven = match app.sign_in.finish(&state, &code).await {
+    let proven = match app.chat.sign_in.finish(&state, &code).await {
         Ok(proven) => proven,
         Err(problem) => return failed(&error_text(&problem)),
     };
@@ -90,7 +91,7 @@ pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap)
     match attached.await {
         Ok(Some(attached)) => {
             let (token, now) = (attached.token, attached.user);
-            app.chat.identified(user, token, now).await;
+            app.chat.room.identified(user, token, now).await;
             Redirect::temporary("/").into_response()
         }
         Ok(None) => failed("The chat user you started with no longer exists."),

@@ -27,8 +27,8 @@ use super::direct_socket::{DirectTcp, SocketIo};
 use super::handshake::{Handshake, NoSocket, Socket};
 use super::keep_alive::KeepAlive;
 use super::wire::{self, MAX_PAYLOAD_BYTES};
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// Frames written before they are pushed out together.
 const BATCH: usize = 32;
@@ -55,15 +55,15 @@ pub(crate) async fn open(
     if *app.settings.now().get(&DISABLED) {
         return Ok("CHAT_DISABLED".into_response());
     }
-    if app.chat.is_banned(client.address) {
+    if app.chat.room.is_banned(client.address) {
         return Ok(StatusCode::FORBIDDEN.into_response());
     }
     let (Ok(handshake), Some(Extension(lease))) = (handshake, lease) else {
-        app.upgrades.note(&headers, app.clock.now());
+        app.chat.upgrades.note(&headers, app.clock.now());
         let text = "This address is for WebSockets. If a browser sent you here, a proxy removes the Upgrade header.\n";
         return Ok((StatusCode::UPGRADE_REQUIRED, text).into_response());
     };
-    app.upgrades.mended();
+    app.chat.upgrades.mended();
     let Some(token) = token_of(&app, &uri, &headers).await else {
         return Ok(handshake.accept(move |socket| send_away(socket, None, lease)));
     };
@@ -78,9 +78,9 @@ pub(crate) async fn open(
         }
     };
     let join_request = join_request(caller, &client, &headers, &uri, Transport::WebSocket);
-    match app.chat.enter(join_request).await {
+    match app.chat.room.enter(join_request).await {
         Ok((sender, receiver)) => {
-            app.registration_queue.remember(client.address);
+            app.chat.registration_queue.remember(client.address);
             Ok(handshake.accept(move |socket| {
                 Box::pin(ChatConnection::new(socket, sender, receiver).hold(lease))
             }))

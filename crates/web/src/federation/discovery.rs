@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::answer::{CacheLifetime, absent, found, uncached};
 use super::documents::profile;
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 const JSON: &str = "application/json";
 /// `rel` parameters that are looked at; there are four links to choose from.

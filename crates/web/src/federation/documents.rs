@@ -13,8 +13,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::{CacheLifetime, absent, document, page_instead};
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// What a picture of a post carries: it never changes, and opened by itself it must not run anything.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";

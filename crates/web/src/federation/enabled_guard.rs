@@ -10,7 +10,7 @@ use http::{Method, StatusCode, header};
 use http_server::client::ClientInfo;
 use model::settings::table::federation::ENABLED;
 
-use crate::app::App;
+use crate::state::App;
 
 /// Addresses of the protocol outside of its own folder.
 const ELSEWHERE: [&str; 6] = [

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 impl From<Unready> for Problem {
     fn from(unready: Unready) -> Self {

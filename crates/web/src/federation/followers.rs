@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use store::federation::FollowerFilter;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Entries of a list unless asked otherwise.
 const USUAL_LIMIT: u32 = 50;

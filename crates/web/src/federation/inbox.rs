@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use http_server::client::ClientInfo;
 use serde_json::json;
 
-use crate::app::App;
+use crate::state::App;
 
 /// What a signature has to cover, for those who can be told.
 const WANTED_SIGNATURE: &str = "sig1=(\"@method\" \"@target-uri\" \"content-digest\");created";

@@ -9,9 +9,9 @@ use serde::Serialize;
 use store::federation::{FollowStatus, Server};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Servers the operator features.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,9 +9,9 @@ use http_server::json::ApiJson;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::chat::ChatCaller;
 use crate::problem::{Problem, done};
+use crate::state::App;
 
 /// As the store and lists call it.
 const PROVIDER: &str = "Fediverse";
@@ -83,6 +83,7 @@ pub(crate) async fn finish(
         return Err(Problem::BadRequest(text.into()));
     };
     app.chat
+        .room
         .identified(user, attached.token, attached.user)
         .await;
     Ok(done(&format!("you are signed in as {}", proven.handle)))

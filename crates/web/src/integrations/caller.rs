@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 use http_server::client::{ClientInfo, text};
 
-use crate::app::App;
+use crate::access_rule::Access;
 use crate::chat::parameter;
 use crate::problem::Problem;
-use crate::route::Access;
+use crate::state::App;
 
 /// The rule for routes of access tokens. It runs before anything else in the request is checked, so callers without a
 /// token learn nothing else.
@@ -22,7 +22,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
             .or_else(|| parameter(request.uri(), "accessToken")),
         _ => bearer_secret(request.headers()).map(str::to_owned),
     };
-    let bearer = match app.tokens.bearer(&secret.unwrap_or_default()).await {
+    let bearer = match app.bots.tokens.bearer(&secret.unwrap_or_default()).await {
         Ok(bearer) => bearer.filter(|bearer| may(bearer, access)),
         Err(error) => return Problem::from(error).into_response(),
     };
@@ -31,7 +31,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
         return (StatusCode::UNAUTHORIZED, "unauthorized").into_response();
     };
     let id = bearer.token.id.clone();
-    if let Err(retry_after) = app.tokens.admit(&id) {
+    if let Err(retry_after) = app.bots.tokens.admit(&id) {
         let message = "too many calls with this token; wait as long as Retry-After says".into();
         let problem = Problem::TooMany {
             message,
@@ -41,7 +41,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
     }
     request.extensions_mut().insert(bearer);
     let response = next.run(request).await;
-    app.tokens.note_use(&id);
+    app.bots.tokens.note_use(&id);
     response
 }
 

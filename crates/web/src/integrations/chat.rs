@@ -10,11 +10,11 @@ use serde::Deserialize;
 use store::{Actor, PostResult};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::chat::{
     Visibility, change_visibility, clients_without_addresses, past_lines, user_details_of,
 };
 use crate::problem::{Problem, done};
+use crate::state::{App, ChatState, Shared};
 
 /// Limit (clients): characters of a chat message from a bot; a longer one is refused.
 const MAX_TEXT_CHARS: usize = 10_000;
@@ -44,29 +44,29 @@ impl BotText {
 
 /// `POST /api/integrations/chat/system`
 pub(crate) async fn say_system(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
-    app.chat.say_system(text.checked()?).await?;
+    chat.room.say_system(text.checked()?).await?;
     Ok(done("sent"))
 }
 
 /// `POST /api/integrations/chat/action`
 pub(crate) async fn say_action(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
-    app.chat.say_action(text.checked()?).await?;
+    chat.room.say_action(text.checked()?).await?;
     Ok(done("sent"))
 }
 
 /// `POST /api/integrations/chat/send`
 pub(crate) async fn say_as_bot(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     Extension(bearer): Extension<Bearer>,
     ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
-    let posting = app.chat.say_as(bearer.user, text.checked()?).await?;
+    let posting = chat.room.say_as(bearer.user, text.checked()?).await?;
     match posting {
         Some(PostResult::Posted(_)) => Ok(done("sent")),
         None => Err(Problem::BadRequest("invalid message".into())),
@@ -79,14 +79,14 @@ pub(crate) async fn say_as_bot(
 
 /// `POST /api/integrations/chat/system/client/{clientId}`: whoever is not there does not hear it.
 pub(crate) async fn say_to_client(
-    State(app): State<App>,
+    State(chat): State<Shared<ChatState>>,
     client_id: Result<Path<u64>, PathRejection>,
     ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
     let Path(client_id) = client_id.map_err(|_| {
         Problem::BadRequest("the client id in the path must be a whole number".into())
     })?;
-    app.chat.say_to(client_id, text.checked()?).await;
+    chat.room.say_to(client_id, text.checked()?).await;
     Ok(done("sent"))
 }
 

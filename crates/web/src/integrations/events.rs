@@ -1,8 +1,7 @@
 //! `GET /api/integrations/events`: events as they happen, over a WebSocket or as server-sent events.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use access::{AccessTokens, Bearer};
@@ -20,18 +19,15 @@ use http_server::client::text;
 use model::{Scope, TokenId};
 use notify::{EVENT_NAMES, known_event};
 use serde_json::json;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::feed::{FeedCursor, FeedEvent};
-use crate::app::App;
 use crate::chat::{KeepAlive, parameter};
 use crate::event_payload::{SOCKET_KINDS, is_for_admins};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::{App, FeedCursor, FeedEvent, ListenerSlot};
 
-/// Limit (clients): connections that follow events; further ones are refused.
-const MAX_LISTENERS: usize = 256;
 /// Bytes a listener may send in a frame; it has nothing to say here.
 const MAX_FRAME_BYTES: usize = 1024;
 /// Frames a listener may send in a second; more end the connection.
@@ -45,73 +41,6 @@ const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
 const REACH: Duration = Duration::from_secs(5 * 60);
 /// Proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
-/// Limit (clients): connections with one access token that follow events; further ones are refused.
-const MAX_LISTENERS_PER_TOKEN: usize = 16;
-/// When somebody with too many of them may ask again.
-const SHARE_PAUSE: Duration = Duration::from_secs(30);
-
-/// Slots for listeners; cheap to clone.
-#[derive(Clone, Debug)]
-pub(crate) struct Listeners {
-    all: Arc<Semaphore>,
-    by_token: Arc<Mutex<HashMap<TokenId, usize>>>,
-}
-
-impl Default for Listeners {
-    fn default() -> Self {
-        Self {
-            all: Arc::new(Semaphore::new(MAX_LISTENERS)),
-            by_token: Arc::default(),
-        }
-    }
-}
-
-/// A listener's slot; released when dropped.
-#[derive(Debug)]
-struct ListenerSlot {
-    _permit: OwnedSemaphorePermit,
-    token: TokenId,
-    by_token: Arc<Mutex<HashMap<TokenId, usize>>>,
-}
-
-impl Listeners {
-    fn take(&self, token: &TokenId) -> Result<ListenerSlot, Problem> {
-        let mut counts = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.get(token).copied().unwrap_or_default();
-        if count >= MAX_LISTENERS_PER_TOKEN {
-            return Err(Problem::TooMany {
-                message: format!(
-                    "{MAX_LISTENERS_PER_TOKEN} connections with this token are already listening"
-                ),
-                retry_after: SHARE_PAUSE,
-            });
-        }
-        let permit = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
-            Problem::Unavailable(format!(
-                "{MAX_LISTENERS} bots are already listening, try again later"
-            ))
-        })?;
-        counts.insert(token.clone(), count + 1);
-        Ok(ListenerSlot {
-            _permit: permit,
-            token: token.clone(),
-            by_token: Arc::clone(&self.by_token),
-        })
-    }
-}
-
-impl Drop for ListenerSlot {
-    fn drop(&mut self) {
-        let mut counts = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.token) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.token);
-            }
-        }
-    }
-}
 
 struct EventListener {
     cursor: FeedCursor,
@@ -161,19 +90,19 @@ pub(crate) async fn open(
     let is_admin = bearer.token.scopes.contains(&Scope::Admin);
     let kinds = wanted_kinds(&uri, is_admin)?;
     let last = last_event_id(&uri, &headers)?;
-    let slot = app.listeners.take(&bearer.token.id)?;
-    let doubts = app.tokens.doubts();
+    let slot = app.bots.listeners.take(&bearer.token.id)?;
+    let doubts = app.bots.tokens.doubts();
     let since = match is_admin {
         true => None,
         false => Some(app.clock.now() - REACH),
     };
-    let (cursor, has_gap) = app.feed.enter(last, since).await?;
+    let (cursor, has_gap) = app.bots.feed.enter(last, since).await?;
     let listener = EventListener {
         greeting: Some(greeting(cursor.seq(), has_gap)),
         cursor,
         kinds,
         is_admin,
-        tokens: app.tokens.clone(),
+        tokens: app.bots.tokens.clone(),
         token_id: bearer.token.id,
         doubts,
         is_doubted: true,

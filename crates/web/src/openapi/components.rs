@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::doc::Shape;
+use crate::route::Shape;
 
 #[derive(Debug, Default)]
 pub(super) struct Components(BTreeMap<String, Value>);
@@ -29,9 +28,4 @@ impl Components {
     pub(super) fn finish(self) -> BTreeMap<String, Value> {
         self.0
     }
-}
-
-/// The value as it appears in the document.
-pub(super) fn plain(part: &impl Serialize) -> Value {
-    serde_json::to_value(part).expect("shapes are made of texts, numbers, lists and maps")
 }

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::components::Components;
 use super::operation::{of_row, security_schemes, shared_answers};
+use super::page::render;
 use super::settings;
-use crate::routes;
+use crate::route::{Doc, RouteRow};
 
 /// A group of operations: its name, its description, and the path prefixes that belong to it.
 struct Group(&'static str, &'static str, &'static [&'static str]);
@@ -66,10 +67,13 @@ const GROUPS: [Group; 7] = [
 const ABOUT: &str = "The HTTP API of a Rillcast server. Answers are JSON unless an operation says otherwise. \
     Errors are answered with the `Envelope` and a `message` for people; a caller who may not use an operation gets 401 in plain text. Numbers and texts that are too large are refused; unknown keys are ignored.";
 
-pub(super) fn make() -> Value {
+/// Every row with what it says.
+type Rows = [(RouteRow, Doc)];
+
+pub(super) fn make(rows: &Rows) -> Value {
     let mut components = Components::default();
     let mut paths: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
-    for (row, doc) in routes::described() {
+    for (row, doc) in rows {
         if row.path == settings::PATH {
             for (path, operation) in settings::operations(group_of(row.path), &mut components) {
                 paths
@@ -78,7 +82,7 @@ pub(super) fn make() -> Value {
                     .insert("post".into(), operation);
             }
         } else if is_described(row.path) {
-            let operation = of_row(&row, &doc, group_of(row.path), &mut components);
+            let operation = of_row(row, doc, group_of(row.path), &mut components);
             let methods = paths.entry(row.path.to_owned()).or_default();
             methods.insert(row.method.as_str().to_ascii_lowercase(), operation);
         }
@@ -117,11 +121,16 @@ fn group_of(path: &str) -> &'static str {
 }
 
 /// The document as it is served and committed.
-pub fn text() -> String {
+pub(crate) fn text(rows: &Rows) -> String {
     let mut text =
-        serde_json::to_string_pretty(&make()).expect("a JSON value can always be written");
+        serde_json::to_string_pretty(&make(rows)).expect("a JSON value can always be written");
     text.push('\n');
     text
+}
+
+/// The document as a page to read.
+pub(crate) fn html_page(rows: &Rows) -> String {
+    render(&make(rows))
 }
 
 #[cfg(test)]
@@ -129,6 +138,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::routes::described;
 
     fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
         match value {
@@ -143,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_api_says_what_it_is_for_and_what_it_answers() {
-        for (row, doc) in routes::described() {
+        for (row, doc) in described() {
             if is_described(row.path) && row.path != settings::PATH {
                 let named = format!("{} {}", row.method, row.path);
                 assert!(!doc.summary.is_empty(), "{named} says nothing");
@@ -155,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document = make();
+        let document = make(&described());
         let mut found = BTreeSet::new();
         references(&document, &mut found);
         assert!(found.len() > 20, "the document refers to shapes");
@@ -167,7 +177,7 @@ mod tests {
 
     #[test]
     fn every_operation_has_an_id_of_its_own() {
-        let document = make();
+        let document = make(&described());
         let paths = document["paths"].as_object().unwrap();
         let operations = paths
             .values()

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use http_server::envelope::Envelope;
 use serde_json::{Map, Value, json};
 
-use super::components::{Components, plain};
-use super::doc::{Doc, QueryParameter, RequestBody, ResponseBody, Shape};
-use crate::route::{Access, RouteRow};
+use super::components::Components;
+use crate::route::{
+    Access, Doc, QueryParameter, RequestBody, ResponseBody, RouteRow, Shape, plain,
+};
 
 /// The security schemes by the names operations refer to.
 pub(super) fn security_schemes() -> Value {

@@ -209,10 +209,11 @@ fn shapes(document: &Value) -> String {
 mod tests {
     use super::*;
     use crate::openapi::document;
+    use crate::routes::described;
 
     #[test]
     fn every_operation_and_every_shape_can_be_reached_by_its_anchor() {
-        let document = document::make();
+        let document = document::make(&described());
         let page = render(&document);
         let mut links = 0;
         for link in page.split("href=\"#").skip(1) {
@@ -226,7 +227,7 @@ mod tests {
 
     #[test]
     fn an_operation_shows_how_it_is_called() {
-        let page = render(&document::make());
+        let page = render(&document::make(&described()));
         for line in [
             "curl https://live.example.org/api/status",
             "curl -u admin https://live.example.org/api/admin/chat/held",

@@ -6,9 +6,8 @@ use model::settings::{AnySetting, Applies, SettingFormat, SettingKind, TABLE};
 use serde_json::{Map, Value, json};
 
 use super::components::Components;
-use super::doc::Shape;
 use super::operation::{OperationTraits, add, as_json, id_of, implied};
-use crate::route::Access;
+use crate::route::{Access, Shape};
 
 /// The row of the route table that stands for all of them.
 pub(super) const PATH: &str = "/api/admin/config/{*path}";

@@ -9,16 +9,16 @@ use utoipa::ToSchema;
 
 use super::{WirePlugin, found};
 use crate::admin::log_document;
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::{App, PluginState, Shared};
 
 /// `GET /api/admin/plugins`
-pub(crate) async fn list(State(app): State<App>) -> Response {
-    let list = app.plugins.installed.list();
+pub(crate) async fn list(State(plugins): State<Shared<PluginState>>) -> Response {
+    let list = plugins.installed.list();
     let all: Vec<WirePlugin> = list
         .entries()
-        .map(|entry| WirePlugin::new(entry, app.plugins.installed.facts(&entry.slug)))
+        .map(|entry| WirePlugin::new(entry, plugins.installed.facts(&entry.slug)))
         .collect();
     (NO_CACHE, Json(all)).into_response()
 }
@@ -32,8 +32,8 @@ pub(crate) struct BrokenPlugin {
 }
 
 /// `GET /api/admin/broken-plugins`
-pub(crate) async fn broken(State(app): State<App>) -> Response {
-    let list = app.plugins.installed.list();
+pub(crate) async fn broken(State(plugins): State<Shared<PluginState>>) -> Response {
+    let list = plugins.installed.list();
     let files = list.unusable_files().iter();
     let all: Vec<_> = files
         .map(|file| BrokenPlugin {
@@ -63,19 +63,19 @@ fn done(slug: String, action: &'static str) -> Json<PluginActionResponse> {
 
 /// `POST /api/admin/plugins/<slug>/enable`
 pub(crate) async fn enable(
-    State(app): State<App>,
+    State(plugins): State<Shared<PluginState>>,
     Path(slug): Path<String>,
 ) -> Result<Json<PluginActionResponse>, Problem> {
-    app.plugins.installed.enable(&slug).await?;
+    plugins.installed.enable(&slug).await?;
     Ok(done(slug, "enable"))
 }
 
 /// `POST /api/admin/plugins/<slug>/approve`
 pub(crate) async fn approve(
-    State(app): State<App>,
+    State(plugins): State<Shared<PluginState>>,
     Path(slug): Path<String>,
 ) -> Result<Json<PluginActionResponse>, Problem> {
-    app.plugins.installed.approve(&slug).await?;
+    plugins.installed.approve(&slug).await?;
     Ok(done(slug, "approve"))
 }
 
@@ -91,10 +91,10 @@ pub(crate) async fn disable(
 
 /// `POST /api/admin/plugins/<slug>/reload`
 pub(crate) async fn reload(
-    State(app): State<App>,
+    State(plugins): State<Shared<PluginState>>,
     Path(slug): Path<String>,
 ) -> Result<Json<PluginActionResponse>, Problem> {
-    app.plugins.installed.reload(&slug).await?;
+    plugins.installed.reload(&slug).await?;
     Ok(done(slug, "reload"))
 }
 
@@ -111,7 +111,7 @@ pub(crate) async fn uninstall(
 /// What it said for pages goes now, even when no page asks for a while.
 fn forget_unloaded(app: &App) {
     let list = app.plugins.installed.list();
-    app.contributions.forget_unloaded(&list);
+    app.plugins.contributions.forget_unloaded(&list);
 }
 
 /// `GET /api/admin/plugins/<slug>/instructions`

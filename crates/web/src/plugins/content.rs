@@ -3,59 +3,24 @@
 //! All plugins are called at once, and the page waits a second at most. If one is late or fails, its last good answer
 //! is shown.
 
-mod answer_cache;
-
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::plugins::engine::CallKind;
 use ::plugins::host::wire::User;
-use ::plugins::installed::PluginList;
 use ::plugins::instances::AskError;
 use ::plugins::manifest::Action;
 use ::plugins::permission::Permission;
 use ::plugins::runtime::LoadedPlugin;
 use futures_util::future::{join, join_all};
 use serde::Serialize;
-use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
-use self::answer_cache::{AnswerCache, AnswerKey};
 use super::public::read;
-use crate::app::App;
+use crate::state::{AnswerKey, App};
 
 /// How long a page waits for its plugins.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Questions about content that are under way. One more is not asked: the last good answer is shown.
-const MAX_ASKING: usize = 64;
-
-/// The last good answers.
-#[derive(Debug)]
-pub(crate) struct Contributions {
-    last: Mutex<AnswerCache>,
-    asking: Arc<Semaphore>,
-}
-
-impl Default for Contributions {
-    fn default() -> Self {
-        Self {
-            last: Mutex::default(),
-            asking: Arc::new(Semaphore::new(MAX_ASKING)),
-        }
-    }
-}
-
-impl Contributions {
-    /// Forgets what plugins said that are not loaded any more.
-    pub(super) fn forget_unloaded(&self, list: &Arc<PluginList>) {
-        self.last().forget_unloaded(list);
-    }
-
-    fn last(&self) -> MutexGuard<'_, AnswerCache> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// A tab of a plugin.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -154,7 +119,8 @@ pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
 /// Plugins that may change the viewers' page.
 pub(crate) fn contributing(app: &App) -> Vec<LoadedPlugin> {
     // Plugins come and go without a call to this module.
-    app.contributions
+    app.plugins
+        .contributions
         .forget_unloaded(&app.plugins.installed.list());
     let mut plugins = app.plugins.running.running_plugins();
     plugins.retain(|plugin| plugin.permissions().has(Permission::UiModify));
@@ -272,8 +238,13 @@ async fn ask(
         name: name.to_owned(),
         viewer: viewer.map_or_else(String::new, |viewer| viewer.id.clone()),
     };
-    let last = || app.contributions.last().recall(&key, plugin.package());
-    let Ok(permit) = Arc::clone(&app.contributions.asking).try_acquire_owned() else {
+    let last = || {
+        app.plugins
+            .contributions
+            .last()
+            .recall(&key, plugin.package())
+    };
+    let Some(permit) = app.plugins.contributions.ask() else {
         return last().unwrap_or_default();
     };
     let input = match kind {
@@ -292,7 +263,7 @@ async fn ask(
         drop(permit);
         match answer {
             Ok(text) => {
-                let mut last = later.contributions.last();
+                let mut last = later.plugins.contributions.last();
                 let list = later.plugins.installed.list();
                 last.remember(&list, asked.package(), noted, &text);
                 Some(text)

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::passes::{self, PassHolder};
 use super::{operator, session};
-use crate::app::App;
+use crate::state::App;
 use crate::{assets, chat};
 
 const CLOSED: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sign-in unavailable</title></head>\
@@ -116,7 +116,7 @@ pub async fn renew_names(app: App, stop: CancellationToken) {
         }
         let is_guarded = guarded(&list.borrow_and_update());
         if is_guarded && !was_guarded {
-            app.live.renew_names().await;
+            app.live.stream.renew_names().await;
         }
         was_guarded = is_guarded;
     }
@@ -179,7 +179,13 @@ async fn access_gate(app: &App) -> Option<AccessGate> {
     let slug = entry.slug.to_string();
     let is_running = app.plugins.running.running_plugin(&slug).is_some();
     Some(AccessGate {
-        is_ready: is_running && app.sessions.key(app).await.is_some(),
+        is_ready: is_running
+            && app
+                .plugins
+                .sessions
+                .key(&app.store, &*app.clock)
+                .await
+                .is_some(),
         mode: entry.access_mode,
         slug,
     })
@@ -220,7 +226,7 @@ async fn ask_again(
             let uri = asker.uri.path_and_query();
             let uri = uri.map_or("/", http::uri::PathAndQuery::as_str);
             let mut response = lead(&access_gate.sign_in(uri));
-            app.passes.end(token.expose(), app.clock.now());
+            app.plugins.passes.end(token.expose(), app.clock.now());
             set_cookie(&mut response, &gate::clear_cookie(asker.is_https));
             GateOutcome::Stopped(response)
         }

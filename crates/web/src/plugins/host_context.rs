@@ -15,7 +15,7 @@ use model::Secret;
 use super::passes::{self, PassHolder};
 use super::serve::Visit;
 use super::{session, shell};
-use crate::app::App;
+use crate::state::App;
 use crate::{chat, guard};
 
 /// What a visit needs from its surroundings.
@@ -105,7 +105,7 @@ impl HostContext for App {
     fn end_session<'a>(&'a self, parts: &'a Parts) -> BoxFuture<'a, ()> {
         Box::pin(async {
             if let Some(token) = session::session_token(self, &parts.headers).await {
-                self.passes.end(token.expose(), self.clock.now());
+                self.plugins.passes.end(token.expose(), self.clock.now());
             }
         })
     }

@@ -14,8 +14,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::WirePlugin;
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::{App, PluginState, Shared};
 
 /// The field of the form that has the package.
 const FIELD: &str = "plugin";
@@ -73,8 +73,10 @@ fn no_file() -> Problem {
 }
 
 /// `GET /api/admin/plugin-registry/list`
-pub(crate) async fn registry_list(State(app): State<App>) -> Result<Response, Problem> {
-    let listed = match app.plugins.registry.list().await {
+pub(crate) async fn registry_list(
+    State(plugins): State<Shared<PluginState>>,
+) -> Result<Response, Problem> {
+    let listed = match plugins.registry.list().await {
         // Without a registry the list is empty, which is no error.
         Err(RegistryError::NotSet) => (StatusCode::OK, Bytes::from_static(b"[]")),
         listed => listed?,

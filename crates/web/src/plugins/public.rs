@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use http::header;
 
 use super::{PluginAction, contributing, found};
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// `GET /api/plugins/<slug>/icon`
 pub(crate) async fn icon(

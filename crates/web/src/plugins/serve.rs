@@ -28,9 +28,9 @@ use super::host_context::HostContext;
 use super::operator::{self, PASS};
 use super::passes::PassHolder;
 use super::{events, files, shell};
-use crate::app::App;
 use crate::guard::{self, ADMIN_COOKIES};
 use crate::public::not_found;
+use crate::state::App;
 
 /// What pages of plugins, whose origin is their own, may send to plugins.
 pub(crate) const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";

@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::found;
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Whose settings were saved.
 #[derive(Debug, Serialize, ToSchema)]

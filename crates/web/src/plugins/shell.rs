@@ -14,10 +14,10 @@ use url::Url;
 use super::operator;
 use super::passes::PassHolder;
 use super::serve::Visit;
-use crate::app::App;
 use crate::html::escaped;
 use crate::pages::nonce;
 use crate::public::content_type;
+use crate::state::App;
 
 const SCRIPT: &str = include_str!("shell/shell.js");
 

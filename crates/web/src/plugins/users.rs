@@ -9,9 +9,9 @@ use store::User;
 use utoipa::ToSchema;
 
 use super::found;
-use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Users of a plugin that are listed; of older ones only the number is told.
 const MAX_LISTED_USERS: u32 = 200;

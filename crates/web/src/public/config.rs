@@ -1,7 +1,6 @@
 //! `GET /api/config`: what a page needs to draw itself.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use ::federation::names::Names;
 use ::plugins::host::wire::User;
@@ -12,19 +11,19 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, Uri};
 use model::product;
 use model::settings::table::{
-    APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
-    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat, federation, page,
+    APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, SERVER_URL, SOCIAL_HANDLES,
+    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page,
 };
 use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{NO_CACHE, SocialLink};
-use crate::app::App;
 use crate::chat::viewer;
-use crate::html::{cleaned, from_markdown};
+use crate::html::cleaned;
 use crate::plugins::{PageAdditions, PluginContent, PluginTab, added};
 use crate::schedule::ScheduleConfig;
+use crate::state::App;
 
 /// What a page needs to draw itself.
 #[derive(Debug, Serialize, ToSchema)]
@@ -154,43 +153,6 @@ pub(crate) async fn get(State(app): State<App>, uri: Uri, headers: HeaderMap) ->
     let viewer = viewer(&app, &uri, &headers).await;
     let config = config_document(&app, viewer.as_ref()).await;
     (NO_CACHE, Json(config)).into_response()
-}
-
-/// The operator's Markdown, rendered once per change: a long text takes tens of milliseconds.
-#[derive(Debug, Default)]
-pub(crate) struct RenderedTexts(Mutex<Option<(Arc<Layers>, Arc<Texts>)>>);
-
-#[derive(Debug)]
-struct Texts {
-    page: String,
-    offline: String,
-    actions: Vec<ExternalAction>,
-}
-
-impl RenderedTexts {
-    fn of(&self, settings: &Arc<Layers>) -> Arc<Texts> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((layers, texts)) = &*known
-            && Arc::ptr_eq(layers, settings)
-        {
-            return Arc::clone(texts);
-        }
-        let texts = Arc::new(Texts {
-            page: from_markdown(settings.text(&PAGE_CONTENT)),
-            offline: from_markdown(settings.text(&OFFLINE_MESSAGE)),
-            actions: harmless(settings.get(&page::EXTERNAL_ACTIONS).clone()),
-        });
-        *known = Some((Arc::clone(settings), Arc::clone(&texts)));
-        texts
-    }
-}
-
-/// The buttons with HTML that a page may contain.
-fn harmless(mut actions: Vec<ExternalAction>) -> Vec<ExternalAction> {
-    for action in &mut actions {
-        action.html = cleaned(&action.html);
-    }
-    actions
 }
 
 /// A button of a plugin among the operator's.

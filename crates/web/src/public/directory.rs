@@ -8,10 +8,10 @@ use model::settings::table::{NAME, NSFW, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::status::connected_since;
 use super::{NO_CACHE, SocialLink};
-use crate::app::App;
+use crate::full_status::connected_since;
 use crate::plugins::is_listed;
+use crate::state::App;
 
 /// What a directory of streams may know.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
     if !*settings.get(&page::DIRECTORY_ENABLED) || !is_listed(&app) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let stream = app.stream.borrow().clone();
+    let stream = app.live.status.borrow().clone();
     let listing = DirectoryListing {
         name: settings.get(&NAME).clone(),
         description: settings.get(&SUMMARY).clone(),

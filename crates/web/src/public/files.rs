@@ -19,8 +19,8 @@ use http_server::etag;
 use rustix::fs::{Mode, OFlags, openat};
 
 use super::not_found;
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// Limit (operators): size of a file in the public folder; a larger one is not served. This is no place for videos of
 /// hours.

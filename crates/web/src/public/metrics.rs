@@ -13,10 +13,9 @@ use url::form_urlencoded;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
-use crate::app::App;
 use crate::cmcd::{self, CmcdReport};
 use crate::problem::Problem;
-use crate::readings::PlayerReport;
+use crate::state::{App, PlayerReport};
 
 /// Largest number of a report in the old form that is believed; larger ones count as this.
 const MAX_NUMBER: f64 = 1e9;
@@ -99,7 +98,7 @@ fn in_body(headers: &HeaderMap, body: &Bytes) -> Result<Vec<CmcdReport>, Problem
 fn note(app: &App, client: &ClientInfo, headers: &HeaderMap, updates: &[PlayerReport]) {
     let agent = headers.get(header::USER_AGENT);
     let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
-    let Some(viewer) = app.live.note_viewer(client.address, agent) else {
+    let Some(viewer) = app.live.stream.note_viewer(client.address, agent) else {
         return;
     };
     let (at, now) = (app.clock.now(), app.clock.uptime());

@@ -6,9 +6,9 @@ use axum::response::{IntoResponse, Response};
 use http::{Uri, header};
 use model::settings::table::page::CUSTOM_JAVASCRIPT;
 
-use crate::app::App;
 use crate::chat::parameter;
 use crate::plugins::{contributing, scripts};
+use crate::state::App;
 
 /// `GET /customjavascript`: all scripts; with `?plugin=<slug>` only that plugin's, with `?plugin=` only the operator's.
 pub(crate) async fn get(State(app): State<App>, uri: Uri) -> Response {

@@ -5,17 +5,18 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header;
 use jiff::Timestamp;
+use model::product;
 use model::settings::table::{HIDE_VIEWER_COUNT, STREAM_TITLE};
-use model::{StreamState, StreamStatus, product};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
-use crate::app::App;
+use crate::full_status::{connected_since, disconnected_since};
 use crate::hls::PRIVATE;
 use crate::openapi::words;
 use crate::plugins::is_media_guarded;
 use crate::schedule::NextEvent;
+use crate::state::App;
 
 /// What is on now.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,7 +56,7 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
 
 pub(crate) fn status_document(app: &App) -> PublicStatus {
     let settings = app.settings.now();
-    let stream = app.stream.borrow();
+    let stream = app.live.status.borrow();
     PublicStatus {
         server_time: app.clock.now(),
         last_connect_time: connected_since(&stream),
@@ -67,20 +68,4 @@ pub(crate) fn status_document(app: &App) -> PublicStatus {
         viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
         scheduled_event: NextEvent::of(app, &settings, stream.state),
     }
-}
-
-/// When the broadcast that is on began.
-pub(crate) fn connected_since(stream: &StreamStatus) -> Option<String> {
-    let is_on = stream.state != StreamState::Offline;
-    stream.last_connect.filter(|_| is_on).map(whole_seconds)
-}
-
-/// When the last broadcast ended, unless one is on.
-pub(crate) fn disconnected_since(stream: &StreamStatus) -> Option<String> {
-    let is_off = stream.state == StreamState::Offline;
-    stream.last_disconnect.filter(|_| is_off).map(whole_seconds)
-}
-
-fn whole_seconds(at: Timestamp) -> String {
-    format!("{at:.0}")
 }

@@ -11,17 +11,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
-use crate::app::App;
+use crate::state::{App, LiveState, Shared};
 
 /// `GET /api/ping`: the caller is watching. Behind a cache this is how a player is seen at all.
 pub(crate) async fn ping(
-    State(app): State<App>,
+    State(live): State<Shared<LiveState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
 ) -> Response {
     let agent = headers.get(header::USER_AGENT);
     let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
-    app.live.note_viewer(client.address, agent);
+    live.stream.note_viewer(client.address, agent);
     (NO_CACHE, StatusCode::OK).into_response()
 }
 
@@ -45,9 +45,9 @@ pub(crate) struct StreamVariant {
 /// `GET /api/video/variants`: the qualities there are, best first. While some are encoded, they are those the stream
 /// began with.
 pub(crate) async fn variants(State(app): State<App>) -> Response {
-    let ladder = app.live.transcoder_status();
+    let ladder = app.live.stream.transcoder_status();
     let list = app.variants(ladder.as_deref());
-    let report = app.live.report();
+    let report = app.live.stream.report();
     let source_height = report
         .tracks
         .video

@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Response};
 use http::header;
 use model::settings::table::{APPEARANCE, CUSTOM_STYLES};
 
-use crate::app::App;
 use crate::plugins::{contributing, styles};
+use crate::state::App;
 
 /// `GET /customstyles.css`
 pub(crate) async fn get(State(app): State<App>) -> Response {

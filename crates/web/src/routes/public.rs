@@ -1,5 +1,6 @@
 //! What anybody may read of the server.
 
+use super::description;
 use crate::route::Access::{ChatUser, Public};
 use crate::route::{Route, get, post};
 use crate::{openapi, public};
@@ -21,9 +22,9 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Ask for notices by the browser, which there are none yet").also(400, "Always"),
         get(   "/api/socialplatforms",                    Public,    public::social_platforms)
             .says("The platforms that links to the operator may name").answers::<public::SocialPlatforms>(),
-        get(   "/api/openapi.json",                       Public,    openapi::document)
+        get(   "/api/openapi.json",                       Public,    description::document)
             .says("This description").answers_as(openapi::OPENAPI).also(304, "The caller has it"),
-        get(   "/api/docs",                               Public,    openapi::page)
+        get(   "/api/docs",                               Public,    description::page)
             .says("This description as a page to read").answers_text("text/html").also(304, "The caller has it"),
     ]
 }

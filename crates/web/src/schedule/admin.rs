@@ -13,8 +13,8 @@ use store::schedule::{LAID_OUT, MAX_SERIES, MAX_SINGLE_EVENTS};
 use utoipa::ToSchema;
 
 use super::wire::{WireEvent, WireSeries};
-use crate::app::App;
 use crate::problem::Problem;
+use crate::state::App;
 
 /// What the operator sees of the past.
 const SHOWN_PAST: Duration = Duration::from_secs(92 * 24 * 3600);

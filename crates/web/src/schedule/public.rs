@@ -16,10 +16,10 @@ use store::StoreError;
 
 use super::calendar::Calendar;
 use super::wire::WireEvent;
-use crate::app::App;
 use crate::chat::parameter;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// What is shown of the past when nobody says otherwise.
 const PAST: Duration = Duration::from_secs(7 * 24 * 3600);

@@ -8,8 +8,8 @@ use model::settings::table::schedule::{CHAT_OPEN_MINUTES, ENABLED, SHOW_COUNTDOW
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::openapi::words;
+use crate::state::App;
 
 /// A stream that is announced.
 #[derive(Debug, Serialize, ToSchema)]

@@ -55,8 +55,9 @@ async fn hear(
         title: String::new(),
     };
     store.log_event(before, now).await.unwrap();
-    let settings = Settings::load(store.clone(), &ExternalSettings::default());
-    let settings = settings.await.unwrap();
+    let settings = Settings::load(store.clone(), &ExternalSettings::default())
+        .await
+        .unwrap();
     let (plugins, server) = (Arc::new(plugins), Mock::new(InitialState::default()));
     let stop = CancellationToken::new();
     let task = tokio::spawn(follow(

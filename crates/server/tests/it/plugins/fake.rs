@@ -206,9 +206,9 @@ impl Loader for Fake {
                 .load_scripted(package, granted, registration(), answer);
             let host = loaded.await?;
             if let Some(actions) = actions {
-                let added = host.call("add_actions", &format!(r#"{{"actions":{actions}}}"#));
+                let arguments = format!(r#"{{"actions":{actions}}}"#);
                 // Not every plugin that tries may.
-                added.await.ok();
+                host.call("add_actions", &arguments).await.ok();
             }
             Ok(())
         })

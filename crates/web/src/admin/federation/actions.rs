@@ -9,10 +9,10 @@ use serde::Serialize;
 use store::federation::LoggedEngagement;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::PageQuery;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// What others did, newest first.
 #[derive(Debug, Serialize, ToSchema)]

@@ -14,10 +14,10 @@ use store::federation::{
 };
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Deliveries that can be sent again or dropped in one call; more are refused.
 const MAX_IDS: usize = 1_000;

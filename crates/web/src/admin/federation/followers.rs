@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use store::federation::FollowerFilter;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::{Follower, Followers, MAX_LIMIT, PageQuery};
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 impl From<FollowerError> for Problem {
     fn from(error: FollowerError) -> Self {

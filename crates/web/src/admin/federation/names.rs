@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// A name the account had.
 #[derive(Debug, Serialize, ToSchema)]

@@ -10,10 +10,10 @@ use serde::Serialize;
 use store::federation::{AbuseReport, InboundPost};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Replies and mentions, newest first.
 #[derive(Debug, Serialize, ToSchema)]

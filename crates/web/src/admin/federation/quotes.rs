@@ -10,10 +10,10 @@ use serde::Serialize;
 use store::federation::QuoteAuthorization;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 impl From<QuoteError> for Problem {
     fn from(error: QuoteError) -> Self {

@@ -14,10 +14,10 @@ use serde_json::Value;
 use store::federation::PublishedPost;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// A picture as a data URI inside JSON, with the text beside it.
 pub(crate) const MAX_SEND_BYTES: usize = MAX_PICTURE_BYTES / 3 * 4 + 64 * 1024;

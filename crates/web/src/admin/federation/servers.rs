@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use store::federation::{Direction, Server};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::federation::MAX_LIMIT;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::state::App;
 
 /// Every server that is known, those that agreed first.
 #[derive(Debug, Serialize, ToSchema)]

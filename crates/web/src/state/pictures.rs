@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use http_server::etag;
+use store::Store;
 
-use crate::app::App;
 use crate::assets;
 use crate::problem::Problem;
 
@@ -60,7 +60,7 @@ impl PictureCache {
     /// The image stored under `name`, or the built-in one.
     pub(crate) async fn get(
         &self,
-        app: &App,
+        store: &Store,
         name: &str,
         built_in: &str,
     ) -> Result<Arc<CachedPicture>, Problem> {
@@ -68,7 +68,7 @@ impl PictureCache {
         if let Some(picture) = known {
             return Ok(picture);
         }
-        let picture = match app.store.file(name).await? {
+        let picture = match store.file(name).await? {
             Some(file) => Arc::new(CachedPicture::new(file.content_type, file.bytes.into())),
             None => Arc::new(CachedPicture::built_in(built_in)?),
         };

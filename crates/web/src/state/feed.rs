@@ -25,13 +25,13 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// An event as listeners receive it.
 #[derive(Clone, Debug)]
-pub(super) struct FeedEvent {
+pub(crate) struct FeedEvent {
     /// Its position in the log, from which a listener can resume.
-    pub(super) seq: i64,
-    pub(super) kind: &'static str,
+    pub(crate) seq: i64,
+    pub(crate) kind: &'static str,
     /// Whether only bots that may do everything receive it.
-    pub(super) is_for_admins: bool,
-    pub(super) document: Bytes,
+    pub(crate) is_for_admins: bool,
+    pub(crate) document: Bytes,
 }
 
 #[derive(Serialize)]
@@ -54,7 +54,7 @@ pub(crate) struct Feed {
 
 /// A listener's position in the stream.
 #[derive(Debug)]
-pub(super) struct FeedCursor {
+pub(crate) struct FeedCursor {
     feed: Feed,
     /// The newest event that was delivered or skipped.
     seq: i64,
@@ -136,7 +136,7 @@ impl Feed {
 
     /// A position after `last`, or at the end for a new listener; events before `since` are withheld. The flag says
     /// that the listener does not get everything it missed.
-    pub(super) async fn enter(
+    pub(crate) async fn enter(
         &self,
         last: Option<i64>,
         since: Option<Timestamp>,
@@ -167,12 +167,12 @@ impl Feed {
 
 impl FeedCursor {
     /// The listener's position.
-    pub(super) fn seq(&self) -> i64 {
+    pub(crate) fn seq(&self) -> i64 {
         self.seq
     }
 
     /// The next event. Nothing is lost when the future is dropped.
-    pub(super) async fn next(&mut self) -> Result<Arc<FeedEvent>, StoreError> {
+    pub(crate) async fn next(&mut self) -> Result<Arc<FeedEvent>, StoreError> {
         loop {
             if let Some(feed_event) = self.read.pop() {
                 self.seq = self.seq.max(feed_event.seq);

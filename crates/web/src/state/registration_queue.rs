@@ -53,12 +53,12 @@ impl RegistrationQueue {
     }
 
     /// Records that a user from this address is in the chat.
-    pub(super) fn remember(&self, address: IpAddr) {
+    pub(crate) fn remember(&self, address: IpAddr) {
         lock(&self.0.known_networks).remember(network(address), self.0.clock.uptime());
     }
 
     /// Waits for a turn; the error says when to try again.
-    pub(super) async fn admit(&self, address: IpAddr, is_viewer: bool) -> Result<(), Duration> {
+    pub(crate) async fn admit(&self, address: IpAddr, is_viewer: bool) -> Result<(), Duration> {
         let now = self.0.clock.uptime();
         let is_known = is_viewer || lock(&self.0.known_networks).know(network(address), now);
         let priority = if is_known {

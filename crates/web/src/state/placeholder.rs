@@ -9,7 +9,7 @@ use image::imageops::{self, FilterType};
 use image::{DynamicImage, ImageError, ImageReader, Limits, Rgb, RgbImage};
 use tokio::sync::Mutex;
 
-use crate::pictures::CachedPicture;
+use super::pictures::CachedPicture;
 
 /// Size of the picture, as large as previews of links are shown at most.
 const SIZE: (u32, u32) = (1280, 720);

@@ -17,11 +17,11 @@ const MAX_ALL_REMEMBERED_BYTES: usize = 32 * 1024 * 1024;
 
 /// Plugin, question and viewer: an answer about one viewer is never shown to another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct AnswerKey {
-    pub(super) slug: String,
-    pub(super) kind: &'static str,
-    pub(super) name: String,
-    pub(super) viewer: String,
+pub(crate) struct AnswerKey {
+    pub(crate) slug: String,
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) viewer: String,
 }
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ struct CachedAnswer {
 
 /// The last good answers of loaded plugins.
 #[derive(Debug, Default)]
-pub(super) struct AnswerCache {
+pub(crate) struct AnswerCache {
     answers: HashMap<AnswerKey, CachedAnswer>,
     bytes: usize,
     /// The list of plugins at the last cleanup.
@@ -42,7 +42,7 @@ pub(super) struct AnswerCache {
 
 impl AnswerCache {
     /// Stores the package's answer, unless it was unloaded meanwhile.
-    pub(super) fn remember(
+    pub(crate) fn remember(
         &mut self,
         list: &Arc<PluginList>,
         by: &Arc<Package>,
@@ -57,14 +57,14 @@ impl AnswerCache {
     }
 
     /// The package's last answer.
-    pub(super) fn recall(&self, key: &AnswerKey, by: &Arc<Package>) -> Option<String> {
+    pub(crate) fn recall(&self, key: &AnswerKey, by: &Arc<Package>) -> Option<String> {
         let answer = self.answers.get(key)?;
         let is_theirs = answer.by.ptr_eq(&Arc::downgrade(by));
         is_theirs.then(|| answer.text.clone())
     }
 
     /// Removes the answers of unloaded plugins. Free while the list is unchanged.
-    pub(super) fn forget_unloaded(&mut self, list: &Arc<PluginList>) {
+    pub(crate) fn forget_unloaded(&mut self, list: &Arc<PluginList>) {
         let seen = Arc::downgrade(list);
         if self.list.ptr_eq(&seen) {
             return;

@@ -4,24 +4,24 @@
 //! document.
 
 use http_server::envelope::Envelope;
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::{IntoParams, ToSchema};
 
-use super::components::plain;
-use crate::route::Route;
+use super::Route;
 
 /// The shape of a document on the wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    pub(super) name: fn() -> String,
-    pub(super) schema: fn() -> Value,
+    pub(crate) name: fn() -> String,
+    pub(crate) schema: fn() -> Value,
     /// The shapes inside it that have names of their own.
-    pub(super) parts: fn() -> Vec<(String, Value)>,
+    pub(crate) parts: fn() -> Vec<(String, Value)>,
 }
 
 impl Shape {
-    pub(super) fn of<T: ToSchema>() -> Self {
+    pub(crate) fn of<T: ToSchema>() -> Self {
         Self {
             name: || T::name().into_owned(),
             schema: || plain(&T::schema()),
@@ -37,7 +37,7 @@ impl Shape {
 
 /// The body of a request.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum RequestBody {
+pub(crate) enum RequestBody {
     Json(Shape),
     /// A form with a file in this field.
     File(&'static str),
@@ -47,7 +47,7 @@ pub(super) enum RequestBody {
 
 /// The body of an answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ResponseBody {
+pub(crate) enum ResponseBody {
     Json(Shape),
     List(Shape),
     /// Text of this media type.
@@ -57,30 +57,35 @@ pub(super) enum ResponseBody {
 
 /// An answer a row may give.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ResponseDoc {
-    pub(super) status: u16,
-    pub(super) why: &'static str,
-    pub(super) body: ResponseBody,
+pub(crate) struct ResponseDoc {
+    pub(crate) status: u16,
+    pub(crate) why: &'static str,
+    pub(crate) body: ResponseBody,
 }
 
 /// A parameter in the query that a handler reads by itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct QueryParameter {
-    pub(super) name: &'static str,
-    pub(super) why: &'static str,
+pub(crate) struct QueryParameter {
+    pub(crate) name: &'static str,
+    pub(crate) why: &'static str,
 }
 
 /// Everything that a row says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Doc {
-    pub(super) summary: &'static str,
-    pub(super) takes: Option<RequestBody>,
+    pub(crate) summary: &'static str,
+    pub(crate) takes: Option<RequestBody>,
     /// It can be left out.
-    pub(super) is_body_optional: bool,
-    pub(super) query: Option<fn() -> Vec<Parameter>>,
-    pub(super) asked: Vec<QueryParameter>,
-    pub(super) answers: Vec<ResponseDoc>,
-    pub(super) is_limited: bool,
+    pub(crate) is_body_optional: bool,
+    pub(crate) query: Option<fn() -> Vec<Parameter>>,
+    pub(crate) asked: Vec<QueryParameter>,
+    pub(crate) answers: Vec<ResponseDoc>,
+    pub(crate) is_limited: bool,
+}
+
+/// The value as it appears in the document.
+pub(crate) fn plain(part: &impl Serialize) -> Value {
+    serde_json::to_value(part).expect("shapes are made of texts, numbers, lists and maps")
 }
 
 impl Route {
