@@ -186,6 +186,8 @@ export type Setting = api.SettingRow;
 
 export type AdminStatus = api.AdminStatus;
 
+export type Health = api.Health;
+
 /** One second of what the publisher sends. */
 export type InboundSample = api.InboundSample;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { drawLine, thinOut } from '../src/admin/charts/draw.ts';
 import { TimeChart } from '../src/admin/charts/TimeChart.tsx';
 import { HardwareInfo, loadOf } from '../src/admin/insight/HardwareInfo.tsx';
-import { chartsOf, StreamHealth } from '../src/admin/insight/StreamHealth.tsx';
+import { chartsOf, playersIn, StreamHealth } from '../src/admin/insight/StreamHealth.tsx';
 import { seriesPath, ViewerInfo } from '../src/admin/insight/ViewerInfo.tsx';
 import type { PlaybackMetrics } from '../src/admin/insight/wire.ts';
 import { percent } from '../src/i18n/format.admin.ts';
@@ -206,6 +206,7 @@ describe('stream health', () => {
     segmentLength: 2,
     representation: 0,
   };
+  const reporting = { players: 4, troubledPlayers: 0, slowPlayers: 0, neededKbps: null };
   const offline = {
     state: 'offline',
     session: null,
@@ -223,16 +224,17 @@ describe('stream health', () => {
     });
 
   test('before any player has reported it says so', async () => {
-    const health = { healthy: true, healthPercentage: 100, message: '', representation: 0 };
+    const health = { ...reporting, healthy: true, healthPercentage: 100, message: '', representation: 0, players: 0 };
     show(none, { health });
     expect(await screen.findByText('No player has reported yet')).toBeTruthy();
-    expect(screen.queryByText(/play without trouble/)).toBeNull();
+    expect(screen.queryByText(/plays? without trouble/)).toBeNull();
     expect(await screen.findByText(/You are not live/)).toBeTruthy();
   });
 
   test('shows how far behind viewers are and how many report', async () => {
     const at = (value: number) => [{ time: '2026-01-02T12:00:00Z', value }];
-    const health = { healthy: false, healthPercentage: 61, message: 'Check your upload.', representation: 80 };
+    const message = 'Check your upload.';
+    const health = { ...reporting, healthy: false, healthPercentage: 61, message, representation: 80 };
     show(
       { ...none, lowestLatency: at(1.4), medianLatency: at(2.2), highestLatency: at(5.6), representation: 80 },
       { health },
@@ -240,6 +242,16 @@ describe('stream health', () => {
     expect(await screen.findByText('2.2 s')).toBeTruthy();
     expect(screen.getByText(/^80% of players report/)).toBeTruthy();
     expect(screen.getByText('Check your upload.').closest('.banner')?.getAttribute('data-tone')).toBe('warning');
+  });
+
+  test('says first how many viewers stall, and whether their connections are why', () => {
+    const health = { ...reporting, healthy: false, healthPercentage: 90, message: '', representation: 80 };
+    const said = (troubledPlayers: number, slowPlayers: number) =>
+      playersIn({ ...health, players: 41, troubledPlayers, slowPlayers, neededKbps: 2000 });
+    expect(said(0, 0)).toBe('All 41 players that report play without trouble.');
+    expect(said(3, 0)).toBe('3 of 41 viewers stall.');
+    expect(said(3, 3)).toBe('3 of 41 viewers stall: their connections are slower than 2 Mbit/s.');
+    expect(said(3, 2)).toBe('3 of 41 viewers stall; 2 of them have connections slower than 2 Mbit/s.');
   });
 
   test('compares what viewers can fetch with what the stream needs', () => {

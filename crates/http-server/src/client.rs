@@ -44,6 +44,12 @@ pub fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str {
         .unwrap_or_default()
 }
 
+/// The user agent as sent, empty when absent.
+pub fn user_agent(headers: &HeaderMap) -> &[u8] {
+    let agent = headers.get(header::USER_AGENT);
+    agent.map(http::HeaderValue::as_bytes).unwrap_or_default()
+}
+
 /// Whether a browser may have sent this. If so, somebody else's page may have triggered it, with a password the browser
 /// has stored. Over plain HTTP browsers omit the headers made for this, and a page can set some of the others itself,
 /// but not the browser's user agent. Node's `fetch` sends `Sec-Fetch-Mode: cors` and none of the others; a browser that

@@ -21,4 +21,4 @@ pub use handle::Stream;
 pub use health::{InboundSample, Meter};
 pub use publish_handler::StreamPublishHandler;
 pub use report::{BroadcastReport, PublisherInfo, SessionInfo};
-pub use viewers::{ViewerId, ViewerInfo, Viewers};
+pub use viewers::{ViewerId, ViewerInfo, ViewerRequest, Viewers};

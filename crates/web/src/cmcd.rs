@@ -34,6 +34,8 @@ enum CmcdValue {
 /// The parts of a report that we use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CmcdReport {
+    /// The player's own id, to tell players behind one address apart.
+    pub(crate) session: Option<String>,
     /// The player's report counter, to detect duplicates.
     pub(crate) sequence: Option<u64>,
     /// One of our own words.
@@ -116,6 +118,7 @@ impl CmcdReport {
         for (key, value) in pairs {
             is_report |= KEYS.contains(&key.as_str());
             match key.as_str() {
+                "sid" => report.session = value.text().map(str::to_owned),
                 "sn" => report.sequence = value.number().map(|number| number as u64),
                 "sta" => report.state = value.text().and_then(state),
                 "mtp" => report.throughput_kbps = value.number(),

@@ -19,6 +19,7 @@ use media::hls::{
     DeliveryDirectives, DirectivesError, HlsFile, HlsPath, RenderedText, Rendition, RenditionView,
     Segment, Snapshot, of_quality,
 };
+use media::stream::ViewerRequest;
 
 use crate::plugins::{is_media_guarded, stop_media};
 use crate::state::App;
@@ -124,12 +125,11 @@ fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body
 }
 
 fn note_viewer(app: &App, request: &Parts) {
-    let agent = request.headers.get(header::USER_AGENT);
-    let agent = agent.map(HeaderValue::as_bytes).unwrap_or_default();
-    app.live.stream.note_viewer(
-        client::address(&app.trusted_proxies, &request.extensions, &request.headers),
-        agent,
-    );
+    app.live.stream.note_viewer(&ViewerRequest {
+        address: client::address(&app.trusted_proxies, &request.extensions, &request.headers),
+        user_agent: client::user_agent(&request.headers),
+        session: None,
+    });
 }
 
 fn master(app: &App, request: &Parts) -> HlsResult {

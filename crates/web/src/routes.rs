@@ -32,6 +32,9 @@ use crate::{headers, hls};
 
 pub use description::openapi_document;
 
+/// What `sid` is for.
+const PLAYER_SESSION: &str = "An id the player makes up for itself, at most 64 bytes: players with the same address and user agent are told apart by it";
+
 /// The table, group by group.
 fn routes() -> Vec<Route> {
     let groups = [

@@ -64,7 +64,7 @@ use placeholder::Placeholder;
 use rate_limit::RateLimits;
 use readiness::Readiness;
 pub use readings::{Hardware, Readings};
-pub(crate) use readings::{Playback, PlayerReport, Point, VideoSample};
+pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSample};
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
 use sessions::Sessions;

@@ -44,7 +44,22 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
 
   'health.offline':
     'Du bist nicht live. Unten steht, was die Player der Zuschauer zuletzt gemeldet haben, soweit es bekannt ist.',
-  'health.percent': '{percent} der Player, die sich melden, spielen ohne Störung.',
+  'health.fine': {
+    one: 'Der eine Player, der sich meldet, spielt ohne Störung.',
+    other: 'Alle {count} Player, die sich melden, spielen ohne Störung.',
+  },
+  'health.stall': {
+    one: 'Bei {count} von {players} Zuschauern stockt es.',
+    other: 'Bei {count} von {players} Zuschauern stockt es.',
+  },
+  'health.stall.slow': {
+    one: 'Bei {count} von {players} Zuschauern stockt es: Die Verbindung ist langsamer als {speed}.',
+    other: 'Bei {count} von {players} Zuschauern stockt es: Ihre Verbindungen sind langsamer als {speed}.',
+  },
+  'health.stall.some': {
+    one: 'Bei {count} von {players} Zuschauern stockt es.',
+    other: 'Bei {count} von {players} Zuschauern stockt es; {slow} davon haben Verbindungen, die langsamer sind als {speed}.',
+  },
   'health.representation': '{percent} der Player melden, wie es ihnen geht; von ihnen handeln die Kurven.',
   'health.seconds': '{seconds}\u00a0s',
   'health.middle': 'In der Mitte',

@@ -42,7 +42,22 @@ export const enAdminInsight = {
   'hardware.empty.text': 'The first numbers appear within two minutes of starting the server.',
 
   'health.offline': 'You are not live. Below is what viewers’ players last reported.',
-  'health.percent': '{percent} of the players that report play without trouble.',
+  'health.fine': {
+    one: 'The one player that reports plays without trouble.',
+    other: 'All {count} players that report play without trouble.',
+  },
+  'health.stall': {
+    one: '{count} of {players} viewers stalls.',
+    other: '{count} of {players} viewers stall.',
+  },
+  'health.stall.slow': {
+    one: '{count} of {players} viewers stalls: the connection is slower than {speed}.',
+    other: '{count} of {players} viewers stall: their connections are slower than {speed}.',
+  },
+  'health.stall.some': {
+    one: '{count} of {players} viewers stalls.',
+    other: '{count} of {players} viewers stall; {slow} of them have connections slower than {speed}.',
+  },
   'health.representation': '{percent} of players report how they are doing; the charts show those.',
   'health.seconds': '{seconds}\u00a0s',
   'health.middle': 'Median',

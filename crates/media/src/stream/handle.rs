@@ -15,7 +15,7 @@ use super::engine::{Engine, StreamCommand};
 use super::health::Meter;
 use super::report::{BroadcastReport, PublisherInfo, SessionInfo};
 use super::transcoding::TranscoderStatusSender;
-use super::viewers::{ViewerId, ViewerInfo, Viewers};
+use super::viewers::{ViewerId, ViewerInfo, ViewerRequest, Viewers};
 use crate::hls::LiveSnapshot;
 use crate::transcoder::TranscoderStatus;
 
@@ -94,12 +94,12 @@ impl Stream {
     }
 
     /// Records a viewer. `None` if nothing can be watched, or if the viewer is not counted.
-    pub fn note_viewer(&self, address: IpAddr, user_agent: &[u8]) -> Option<ViewerId> {
+    pub fn note_viewer(&self, request: &ViewerRequest<'_>) -> Option<ViewerId> {
         if !self.status.borrow().is_online {
             return None;
         }
         let now = self.shared.clock.uptime();
-        self.shared.viewers.note(address, user_agent, now)
+        self.shared.viewers.note(request, now)
     }
 
     /// Whether somebody is watching from this address or its IPv6 network.

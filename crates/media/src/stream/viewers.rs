@@ -15,14 +15,18 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// cannot take all memory.
 const MAX_VIEWERS: usize = 200_000;
 
-/// User agents told apart behind one address, or one IPv6 network; more is no household but somebody making numbers up.
-const MAX_AGENTS: u32 = 64;
+/// Limit (viewers): viewers counted behind one address, or one IPv6 network; further ones can watch and are not counted.
+/// More is rarely a household and usually somebody making numbers up.
+const MAX_PER_NETWORK: u32 = 20;
 
 /// Viewers the operator is shown with address and user agent; those beyond it are counted and not listed.
 const MAX_LISTED: usize = 5_000;
 
 /// What is kept of a viewer's user agent.
 const MAX_AGENT_CHARS: usize = 200;
+
+/// Limit (clients): the longest session id a player may send; one that is longer is ignored.
+const MAX_SESSION_BYTES: usize = 64;
 
 /// Identifies a viewer while they watch; a returning viewer gets another number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,10 +38,21 @@ impl fmt::Display for ViewerId {
     }
 }
 
+/// What tells viewers apart in a request of theirs.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewerRequest<'a> {
+    pub address: IpAddr,
+    pub user_agent: &'a [u8],
+    /// The id a player makes up for itself; browsers behind one address are often the same but for this.
+    pub session: Option<&'a str>,
+}
+
 /// A viewer, as shown to the operator.
 #[derive(Clone, Debug)]
 pub struct ViewerInfo {
     pub id: ViewerId,
+    /// The same for all viewers with this address and user agent.
+    pub client: ViewerId,
     pub address: IpAddr,
     /// The user agent they send.
     pub user_agent: String,
@@ -45,9 +60,10 @@ pub struct ViewerInfo {
     pub since: Duration,
 }
 
-/// A viewer is an address with a user agent that asks for playlists, or a player that reports that it is playing
-/// (behind a cache its playlist requests do not arrive here). Viewers are told apart by keyed hashes; the operator can
-/// see the identity of the first few thousand, and all of it is forgotten when they leave.
+/// A viewer is a player that says which session it is, or else an address with a user agent: one that asks for
+/// playlists, or reports that it is playing (behind a cache its playlist requests do not arrive here). Viewers are told
+/// apart by keyed hashes; the operator can see the identity of the first few thousand, and all of it is forgotten when
+/// they leave.
 #[derive(Debug, Default)]
 pub struct Viewers {
     key: RandomState,
@@ -56,49 +72,53 @@ pub struct Viewers {
 
 #[derive(Debug, Default)]
 struct ViewerTable {
-    viewers: HashMap<u64, Viewer>,
+    clients: HashMap<ViewerId, Client>,
+    /// Number of viewers.
+    count: usize,
     /// Number of viewers per network.
     networks: HashMap<u64, u32>,
     /// The viewers that can be shown.
-    listed: HashMap<u64, ViewerInfo>,
+    listed: HashMap<ViewerId, ViewerInfo>,
+}
+
+/// An address with a user agent. It is one viewer, or as many as it has sessions: whoever sends a session also asks for
+/// playlists, which carry none.
+#[derive(Debug)]
+struct Client {
+    network: u64,
+    last_request: Duration,
+    sessions: Vec<PlayerSession>,
 }
 
 #[derive(Debug)]
-struct Viewer {
-    network: u64,
-    last: Duration,
+struct PlayerSession {
+    id: ViewerId,
+    last_request: Duration,
+}
+
+impl Client {
+    fn viewers(&self) -> usize {
+        self.sessions.len().max(1)
+    }
+}
+
+fn is_present(last_request: Duration, now: Duration) -> bool {
+    now.saturating_sub(last_request) < SILENCE
 }
 
 impl Viewers {
     /// Records a viewer at `now` (time since the start of the process). `None` if they are not
     /// counted.
-    pub fn note(&self, address: IpAddr, user_agent: &[u8], now: Duration) -> Option<ViewerId> {
-        let network = network(address);
-        let id = self.key.hash_one((network, user_agent));
-        let mut table = self.table.lock().ok()?;
-        let table = &mut *table;
-        if let Some(viewer) = table.viewers.get_mut(&id) {
-            viewer.last = now;
-            return Some(ViewerId(id));
-        }
+    pub fn note(&self, request: &ViewerRequest<'_>, now: Duration) -> Option<ViewerId> {
+        let network = network(request.address);
+        let client = ViewerId(self.key.hash_one((network, request.user_agent)));
+        let sent = request.session.filter(|session| is_session(session));
+        let session = sent.map(|session| ViewerId(self.key.hash_one((client, session))));
         let network = self.key.hash_one(network);
-        let neighbours = table.networks.entry(network).or_default();
-        if table.viewers.len() >= MAX_VIEWERS || *neighbours >= MAX_AGENTS {
-            return None;
-        }
-        *neighbours += 1;
-        table.viewers.insert(id, Viewer { network, last: now });
-        if table.listed.len() < MAX_LISTED {
-            let agent = String::from_utf8_lossy(user_agent);
-            let viewer = ViewerInfo {
-                id: ViewerId(id),
-                address: address.to_canonical(),
-                user_agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
-                since: now,
-            };
-            table.listed.insert(id, viewer);
-        }
-        Some(ViewerId(id))
+        let mut table = self.table.lock().ok()?;
+        let viewer = table.note(client, session, network, now)?;
+        table.list(viewer, client, request, now);
+        Some(viewer)
     }
 
     /// Whether somebody is watching from this network.
@@ -123,32 +143,135 @@ impl Viewers {
         let Ok(mut table) = self.table.lock() else {
             return 0;
         };
-        let ViewerTable {
-            viewers,
-            networks,
-            listed,
-        } = &mut *table;
-        viewers.retain(|_, viewer| {
-            let stays = now.saturating_sub(viewer.last) < SILENCE;
-            if !stays && let Some(neighbours) = networks.get_mut(&viewer.network) {
-                *neighbours -= 1;
-            }
-            stays
-        });
-        networks.retain(|_, neighbours| *neighbours > 0);
-        listed.retain(|id, _| viewers.contains_key(id));
-        if viewers.capacity() > 1024 && viewers.len() < viewers.capacity() / 8 {
-            viewers.shrink_to_fit();
-            networks.shrink_to_fit();
-            listed.shrink_to_fit();
-        }
-        u32::try_from(viewers.len()).unwrap_or(u32::MAX)
+        table.forget_absent(now);
+        u32::try_from(table.count).unwrap_or(u32::MAX)
     }
 
     /// Forgets all viewers when the stream is over.
     pub fn clear(&self) {
         if let Ok(mut table) = self.table.lock() {
             *table = ViewerTable::default();
+        }
+    }
+}
+
+fn is_session(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_SESSION_BYTES
+}
+
+impl ViewerTable {
+    fn note(
+        &mut self,
+        client: ViewerId,
+        session: Option<ViewerId>,
+        network: u64,
+        now: Duration,
+    ) -> Option<ViewerId> {
+        let Some(known) = self.clients.get_mut(&client) else {
+            self.add_to(network)?;
+            let sessions = session.map(|id| PlayerSession {
+                id,
+                last_request: now,
+            });
+            let added = Client {
+                network,
+                last_request: now,
+                sessions: sessions.into_iter().collect(),
+            };
+            self.clients.insert(client, added);
+            return Some(session.unwrap_or(client));
+        };
+        known.last_request = now;
+        let Some(id) = session else {
+            return Some(client);
+        };
+        if let Some(session) = known.sessions.iter_mut().find(|known| known.id == id) {
+            session.last_request = now;
+            return Some(id);
+        }
+        // The first one is the viewer that the client counted as until now.
+        if known.sessions.is_empty() {
+            self.listed.remove(&client);
+        } else {
+            self.add_to(network)?;
+        }
+        let sessions = &mut self.clients.get_mut(&client)?.sessions;
+        sessions.push(PlayerSession {
+            id,
+            last_request: now,
+        });
+        Some(id)
+    }
+
+    /// Counts one more viewer, if there may be more.
+    fn add_to(&mut self, network: u64) -> Option<()> {
+        let neighbours = self.networks.entry(network).or_default();
+        if self.count >= MAX_VIEWERS || *neighbours >= MAX_PER_NETWORK {
+            return None;
+        }
+        *neighbours += 1;
+        self.count += 1;
+        Some(())
+    }
+
+    /// A client with sessions is listed by these alone.
+    fn list(
+        &mut self,
+        viewer: ViewerId,
+        client: ViewerId,
+        request: &ViewerRequest<'_>,
+        now: Duration,
+    ) {
+        let is_known = self.listed.contains_key(&viewer) || self.listed.len() >= MAX_LISTED;
+        let has_sessions = || {
+            let known = self.clients.get(&client);
+            known.is_some_and(|known| !known.sessions.is_empty())
+        };
+        if is_known || (viewer == client && has_sessions()) {
+            return;
+        }
+        let agent = String::from_utf8_lossy(request.user_agent);
+        let viewer = ViewerInfo {
+            id: viewer,
+            client,
+            address: request.address.to_canonical(),
+            user_agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
+            since: now,
+        };
+        self.listed.insert(viewer.id, viewer);
+    }
+
+    fn forget_absent(&mut self, now: Duration) {
+        let Self {
+            clients,
+            count,
+            networks,
+            listed,
+        } = self;
+        *count = 0;
+        networks.values_mut().for_each(|viewers| *viewers = 0);
+        clients.retain(|_, client| {
+            client.sessions.retain(|session| {
+                let stays = is_present(session.last_request, now);
+                if !stays {
+                    listed.remove(&session.id);
+                }
+                stays
+            });
+            let stays = is_present(client.last_request, now);
+            if stays {
+                *count += client.viewers();
+                let viewers = u32::try_from(client.viewers()).unwrap_or(u32::MAX);
+                *networks.entry(client.network).or_default() += viewers;
+            }
+            stays
+        });
+        networks.retain(|_, viewers| *viewers > 0);
+        listed.retain(|_, viewer| clients.contains_key(&viewer.client));
+        if clients.capacity() > 1024 && clients.len() < clients.capacity() / 8 {
+            clients.shrink_to_fit();
+            networks.shrink_to_fit();
+            listed.shrink_to_fit();
         }
     }
 }
@@ -161,15 +284,92 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
+    fn note(viewers: &Viewers, address: IpAddr, agent: &[u8], now: Duration) -> Option<ViewerId> {
+        note_session(viewers, address, agent, None, now)
+    }
+
+    fn note_session(
+        viewers: &Viewers,
+        address: IpAddr,
+        user_agent: &[u8],
+        session: Option<&str>,
+        now: Duration,
+    ) -> Option<ViewerId> {
+        let request = ViewerRequest {
+            address,
+            user_agent,
+            session,
+        };
+        viewers.note(&request, now)
+    }
+
     #[test]
     fn a_viewer_is_an_address_with_a_user_agent() {
         let viewers = Viewers::default();
         let [a, b] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
-        viewers.note(a, b"VLC", at(0));
-        viewers.note(a, b"VLC", at(1));
-        viewers.note(a, b"Firefox", at(1));
-        viewers.note(b, b"VLC", at(1));
+        note(&viewers, a, b"VLC", at(0));
+        note(&viewers, a, b"VLC", at(1));
+        note(&viewers, a, b"Firefox", at(1));
+        note(&viewers, b, b"VLC", at(1));
         assert_eq!(viewers.count(at(2)), 3);
+    }
+
+    #[test]
+    fn players_behind_one_address_are_told_apart_by_their_sessions() {
+        let viewers = Viewers::default();
+        let a = "192.0.2.1".parse().unwrap();
+        let first = note(&viewers, a, b"Firefox", at(0)).unwrap();
+        for session in ["one", "two", "three"] {
+            note_session(&viewers, a, b"Firefox", Some(session), at(1)).unwrap();
+        }
+        // Their playlists carry no session.
+        assert_eq!(note(&viewers, a, b"Firefox", at(2)), Some(first));
+        assert_eq!(viewers.count(at(3)), 3);
+        let list = viewers.list();
+        assert_eq!(list.len(), 3);
+        assert!(
+            list.iter()
+                .all(|one| one.client == first && one.id != first)
+        );
+        note_session(&viewers, a, b"Firefox", Some("two"), at(14)).unwrap();
+        assert_eq!(viewers.count(at(16)), 1, "two of them have gone");
+        assert_eq!(viewers.list().len(), 1);
+    }
+
+    #[test]
+    fn a_client_whose_sessions_have_gone_is_one_viewer_while_it_asks_for_playlists() {
+        let viewers = Viewers::default();
+        let a = "192.0.2.1".parse().unwrap();
+        note_session(&viewers, a, b"VLC", Some("one"), at(0)).unwrap();
+        note(&viewers, a, b"VLC", at(14)).unwrap();
+        assert_eq!(viewers.count(at(16)), 1);
+        note(&viewers, a, b"VLC", at(17)).unwrap();
+        assert_eq!((viewers.count(at(18)), viewers.list().len()), (1, 1));
+        assert_eq!(viewers.count(at(32)), 0);
+    }
+
+    #[test]
+    fn an_id_that_is_empty_or_too_long_is_none() {
+        let viewers = Viewers::default();
+        let a = "192.0.2.1".parse().unwrap();
+        let long = "x".repeat(MAX_SESSION_BYTES + 1);
+        for session in ["", &long] {
+            let viewer = note_session(&viewers, a, b"VLC", Some(session), at(0));
+            assert_eq!(viewer, note(&viewers, a, b"VLC", at(0)));
+        }
+    }
+
+    #[test]
+    fn one_address_has_at_most_twenty_sessions() {
+        let viewers = Viewers::default();
+        let a = "192.0.2.1".parse().unwrap();
+        for session in 0..1000 {
+            let session = session.to_string();
+            note_session(&viewers, a, b"Firefox", Some(&session), at(0));
+        }
+        assert_eq!(viewers.count(at(1)), MAX_PER_NETWORK);
+        assert_eq!(viewers.list().len(), MAX_PER_NETWORK as usize);
+        assert_eq!(viewers.count(at(20)), 0);
     }
 
     #[test]
@@ -177,7 +377,7 @@ mod tests {
         let viewers = Viewers::default();
         let [a, b] = ["2001:db8::1", "2001:db8::2"].map(|text| text.parse().unwrap());
         assert!(!viewers.is_watched_from(b));
-        viewers.note(a, b"VLC", at(0));
+        note(&viewers, a, b"VLC", at(0));
         assert!(viewers.is_watched_from(b));
         assert!(!viewers.is_watched_from("2001:db8:0:1::".parse().unwrap()));
         assert_eq!(viewers.count(at(15)), 0);
@@ -188,9 +388,9 @@ mod tests {
     fn the_operator_sees_who_watches_until_they_go() {
         let viewers = Viewers::default();
         let [a, b] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
-        let first = viewers.note(a, b"VLC", at(3)).unwrap();
-        viewers.note(b, "x".repeat(500).as_bytes(), at(5)).unwrap();
-        assert_eq!(viewers.note(a, b"VLC", at(6)), Some(first));
+        let first = note(&viewers, a, b"VLC", at(3)).unwrap();
+        note(&viewers, b, "x".repeat(500).as_bytes(), at(5)).unwrap();
+        assert_eq!(note(&viewers, a, b"VLC", at(6)), Some(first));
         let list = viewers.list();
         assert_eq!((list[0].id, list[0].address), (first, a));
         assert_eq!((list[0].user_agent.as_str(), list[0].since), ("VLC", at(3)));
@@ -203,17 +403,22 @@ mod tests {
     fn one_address_cannot_pretend_to_be_thousands() {
         let viewers = Viewers::default();
         for agent in 0..5_000_u32 {
-            viewers.note("192.0.2.1".parse().unwrap(), &agent.to_be_bytes(), at(0));
+            note(
+                &viewers,
+                "192.0.2.1".parse().unwrap(),
+                &agent.to_be_bytes(),
+                at(0),
+            );
             let neighbour = format!("2001:db8::{agent:x}").parse().unwrap();
-            viewers.note(neighbour, b"VLC", at(0));
+            note(&viewers, neighbour, b"VLC", at(0));
         }
         assert_eq!(
             viewers.count(at(1)),
-            MAX_AGENTS + 1,
+            MAX_PER_NETWORK + 1,
             "an IPv6 network is one address"
         );
         assert_eq!(viewers.count(at(20)), 0);
-        viewers.note("192.0.2.1".parse().unwrap(), b"VLC", at(21));
+        note(&viewers, "192.0.2.1".parse().unwrap(), b"VLC", at(21));
         assert_eq!(
             viewers.count(at(22)),
             1,
@@ -224,8 +429,8 @@ mod tests {
     #[test]
     fn fifteen_seconds_of_silence_are_a_farewell() {
         let viewers = Viewers::default();
-        viewers.note("192.0.2.1".parse().unwrap(), b"", at(0));
-        viewers.note("192.0.2.2".parse().unwrap(), b"", at(10));
+        note(&viewers, "192.0.2.1".parse().unwrap(), b"", at(0));
+        note(&viewers, "192.0.2.2".parse().unwrap(), b"", at(10));
         assert_eq!(viewers.count(at(14)), 2);
         assert_eq!(viewers.count(at(15)), 1);
         assert_eq!(viewers.count(at(25)), 0);
@@ -235,11 +440,11 @@ mod tests {
     fn more_addresses_than_anybody_needs_are_not_kept() {
         let viewers = Viewers::default();
         for id in 0..=u32::try_from(MAX_VIEWERS).unwrap() {
-            viewers.note(IpAddr::from(id.to_be_bytes()), b"", at(0));
+            note(&viewers, IpAddr::from(id.to_be_bytes()), b"", at(0));
         }
         assert_eq!(viewers.count(at(1)) as usize, MAX_VIEWERS);
         assert_eq!(viewers.list().len(), MAX_LISTED);
         assert_eq!(viewers.count(at(60)), 0);
-        assert!(viewers.table.lock().unwrap().viewers.capacity() < 1024);
+        assert!(viewers.table.lock().unwrap().clients.capacity() < 1024);
     }
 }

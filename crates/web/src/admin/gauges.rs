@@ -26,7 +26,7 @@ async fn known_gauges(app: &App) -> Result<String, Problem> {
     let clients = app.chat.room.connections().await.len();
     let cpu = app.readings.hardware();
     let cpu = cpu.last().map_or(0.0, |sample| sample.value.cpu);
-    let errors = app.readings.health(app.clock.uptime()).errors;
+    let errors = app.readings.health(None, app.clock.uptime()).errors;
     let viewers = app.live.status.borrow().viewers;
     let host = Url::parse(app.settings.now().text(&SERVER_URL));
     let host = host.ok().and_then(|url| url.host_str().map(str::to_owned));

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use media::hls::LatencyLevel;
+use media::stream::BroadcastReport;
 use media::transcoder::TranscoderStatus;
 use model::settings::table::LATENCY_LEVEL;
 use serde::Serialize;
@@ -79,8 +80,6 @@ pub(crate) struct VideoSeries {
 pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
     let samples = app.readings.video();
     let report = app.live.stream.report();
-    let own = report.publisher.as_ref().and(report.inbound.last());
-    let own = own.map(|sample| sample.kbps);
     let level = LatencyLevel::new(*app.settings.now().get(&LATENCY_LEVEL));
     let series = VideoSeries {
         errors: series(&samples, |one| Some(f64::from(one.errors))),
@@ -94,13 +93,20 @@ pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
         min_player_bitrate: series(&samples, |one| Some(one.bandwidth?.lowest)),
         median_player_bitrate: series(&samples, |one| Some(one.bandwidth?.median)),
         max_player_bitrate: series(&samples, |one| Some(one.bandwidth?.highest)),
-        available_bitrates: available_bitrates(own, app.live.stream.transcoder_status().as_deref()),
+        available_bitrates: bitrates(&app, &report),
         segment_length: report.targets.map_or(level.segment_seconds(), |targets| {
             targets.segment_us / 1_000_000
         }),
         representation: representation(&app),
     };
     (NO_CACHE, Json(series)).into_response()
+}
+
+/// What viewers can choose from, in kbit/s; nothing while nobody broadcasts.
+pub(super) fn bitrates(app: &App, report: &BroadcastReport) -> Vec<u32> {
+    let own = report.publisher.as_ref().and(report.inbound.last());
+    let own = own.map(|sample| sample.kbps);
+    available_bitrates(own, app.live.stream.transcoder_status().as_deref())
 }
 
 /// The broadcaster's own, if anybody broadcasts, and those that viewers can choose beside it.
@@ -125,7 +131,7 @@ fn series(
 
 /// How many of a hundred viewers report.
 pub(super) fn representation(app: &App) -> u32 {
-    let players = app.readings.health(app.clock.uptime()).players;
+    let players = app.readings.health(None, app.clock.uptime()).players;
     let viewers = app.live.status.borrow().viewers.max(1) as usize;
     u32::try_from(players * 100 / viewers).map_or(100, |percent| percent.min(100))
 }

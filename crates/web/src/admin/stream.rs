@@ -18,7 +18,7 @@ use self::wire::{
 };
 use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
-use crate::state::{App, LiveState, Shared};
+use crate::state::{App, LiveState, PlayerHealth, Shared};
 
 /// Broadcasts in the history that are shown.
 const SHOWN_STREAMS: u32 = 50;
@@ -105,23 +105,53 @@ fn health(app: &App, report: &BroadcastReport) -> Option<Health> {
         .advice
         .iter()
         .find(|advice| advice.level == media::stream::AdviceLevel::Warning);
-    let players = app.readings.health(app.clock.uptime());
+    let needed_kbps = super::measures::bitrates(app, report).into_iter().min();
+    let players = app.readings.health(needed_kbps, app.clock.uptime());
     let percent = match players.players {
         0 if warning.is_some() => 75,
         0 => 100,
         all => players.without_trouble * 100 / all,
     };
     let message = match warning {
-        Some(advice) => advice.message.as_str(),
-        None if percent <= 75 => "Some players report errors.",
-        None => "",
+        Some(advice) => advice.message.clone(),
+        None => player_trouble(&players, needed_kbps),
     };
     Some(Health {
         healthy: percent > 75 && warning.is_none(),
         health_percentage: percent,
-        message: message.to_owned(),
+        message,
         representation: super::measures::representation(app),
+        players: players.players,
+        troubled_players: players.players - players.without_trouble,
+        slow_players: players.slow,
+        needed_kbps,
     })
+}
+
+/// A sentence about the players that report trouble; empty when there are none.
+fn player_trouble(players: &PlayerHealth, needed_kbps: Option<u32>) -> String {
+    let troubled = players.players - players.without_trouble;
+    if troubled == 0 {
+        return String::new();
+    }
+    let stall = if troubled == 1 { "stalls" } else { "stall" };
+    let of = if players.players == 1 {
+        "player"
+    } else {
+        "players"
+    };
+    let sentence = format!("{troubled} of {} {of} {stall}", players.players);
+    let needed = needed_kbps.map_or(0.0, |kbps| f64::from(kbps) / 1000.0);
+    match players.slow {
+        0 => format!("{sentence}."),
+        slow if slow == troubled && slow == 1 => {
+            format!("{sentence}: its connection is below {needed:.1} Mb/s.")
+        }
+        slow if slow == troubled => {
+            format!("{sentence}: their connections are below {needed:.1} Mb/s.")
+        }
+        slow => format!("{sentence}; the connections of {slow} are below {needed:.1} Mb/s."),
+    }
 }
 
 fn frame_rate(frame_us: f64) -> f64 {
@@ -225,4 +255,36 @@ pub(crate) async fn disconnect_by_script(
         ));
     }
     disconnect(live).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trouble_of_players_is_told_in_a_sentence() {
+        let told = |players, troubled, slow| {
+            let health = PlayerHealth {
+                players,
+                without_trouble: players - troubled,
+                slow,
+                errors: 0,
+            };
+            player_trouble(&health, Some(2000))
+        };
+        assert_eq!(told(41, 0, 0), "");
+        assert_eq!(told(41, 3, 0), "3 of 41 players stall.");
+        assert_eq!(
+            told(41, 3, 3),
+            "3 of 41 players stall: their connections are below 2.0 Mb/s."
+        );
+        assert_eq!(
+            told(41, 3, 2),
+            "3 of 41 players stall; the connections of 2 are below 2.0 Mb/s."
+        );
+        assert_eq!(
+            told(1, 1, 1),
+            "1 of 1 player stalls: its connection is below 2.0 Mb/s."
+        );
+    }
 }

@@ -63,7 +63,7 @@ impl WireViewer {
             geo: None,
             user_agent: viewer.user_agent.clone(),
             ip_address: viewer.address.to_string(),
-            client_id: viewer.id.to_string(),
+            client_id: viewer.client.to_string(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::*;
 #[test]
 fn a_report_says_the_same_in_every_notation() {
     let expected = CmcdReport {
+        session: Some("a,b".into()),
         sequence: Some(7),
         state: Some("playing"),
         throughput_kbps: Some(4200.0),

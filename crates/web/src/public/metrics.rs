@@ -6,13 +6,15 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, Uri, header};
-use http_server::client::{ClientInfo, text};
+use http_server::client::{ClientInfo, text, user_agent};
 use http_server::json::{ApiJson, unread};
+use media::stream::ViewerRequest;
 use serde::Deserialize;
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
+use super::stream::player_session;
 use crate::cmcd::{self, CmcdReport};
 use crate::problem::Problem;
 use crate::state::{App, PlayerReport};
@@ -43,6 +45,7 @@ pub(crate) struct PlaybackReport {
 pub(crate) async fn playback(
     State(app): State<App>,
     Extension(client): Extension<ClientInfo>,
+    uri: Uri,
     headers: HeaderMap,
     ApiJson(report): ApiJson<PlaybackReport>,
 ) -> Response {
@@ -57,7 +60,7 @@ pub(crate) async fn playback(
         quality_changes: counted(report.quality_variant_changes),
         ..PlayerReport::default()
     };
-    note(&app, &client, &headers, &[update]);
+    note(&app, &client, &headers, &[(player_session(&uri), update)]);
     (NO_CACHE, StatusCode::OK).into_response()
 }
 
@@ -79,7 +82,10 @@ pub(crate) async fn cmcd(
     if reports.is_empty() {
         return Err(Problem::BadRequest("there is no CMCD report here".into()));
     }
-    let updates: Vec<PlayerReport> = reports.into_iter().map(PlayerReport::from).collect();
+    let updates: Vec<_> = reports
+        .into_iter()
+        .map(|mut report| (report.session.take(), PlayerReport::from(report)))
+        .collect();
     note(&app, &client, &headers, &updates);
     Ok((NO_CACHE, StatusCode::OK).into_response())
 }
@@ -94,15 +100,23 @@ fn in_body(headers: &HeaderMap, body: &Bytes) -> Result<Vec<CmcdReport>, Problem
     cmcd::from_json(body).map_err(|error| Problem::BadRequest(error.to_string()))
 }
 
-/// Whoever reports is watching; reports of those who are not counted as viewers are not kept.
-fn note(app: &App, client: &ClientInfo, headers: &HeaderMap, updates: &[PlayerReport]) {
-    let agent = headers.get(header::USER_AGENT);
-    let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
-    let Some(viewer) = app.live.stream.note_viewer(client.address, agent) else {
-        return;
-    };
+/// Whoever reports is watching; reports of those who are not counted as viewers are not kept. Each update comes with the
+/// session of its player.
+fn note(
+    app: &App,
+    client: &ClientInfo,
+    headers: &HeaderMap,
+    updates: &[(Option<String>, PlayerReport)],
+) {
     let (at, now) = (app.clock.now(), app.clock.uptime());
-    for update in updates {
-        app.readings.note_player(viewer, update, at, now);
+    for (session, update) in updates {
+        let viewer = app.live.stream.note_viewer(&ViewerRequest {
+            address: client.address,
+            user_agent: user_agent(headers),
+            session: session.as_deref(),
+        });
+        if let Some(viewer) = viewer {
+            app.readings.note_player(viewer, update, at, now);
+        }
     }
 }

@@ -5,23 +5,35 @@ use std::cmp::Reverse;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use http::{HeaderMap, StatusCode, header};
-use http_server::client::ClientInfo;
+use http::{HeaderMap, StatusCode, Uri};
+use http_server::client::{ClientInfo, user_agent};
+use media::stream::ViewerRequest;
 use serde::Serialize;
+use url::form_urlencoded;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::state::{App, LiveState, Shared};
 
+/// The id that a player made up for itself, to be told apart from others with its address and user agent.
+pub(super) fn player_session(uri: &Uri) -> Option<String> {
+    let pairs = form_urlencoded::parse(uri.query()?.as_bytes());
+    let sent = pairs.into_iter().find(|(name, _)| name == "sid");
+    sent.map(|(_, session)| session.into_owned())
+}
+
 /// `GET /api/ping`: the caller is watching. Behind a cache this is how a player is seen at all.
 pub(crate) async fn ping(
     State(live): State<Shared<LiveState>>,
     Extension(client): Extension<ClientInfo>,
+    uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let agent = headers.get(header::USER_AGENT);
-    let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
-    live.stream.note_viewer(client.address, agent);
+    live.stream.note_viewer(&ViewerRequest {
+        address: client.address,
+        user_agent: user_agent(&headers),
+        session: player_session(&uri).as_deref(),
+    });
     (NO_CACHE, StatusCode::OK).into_response()
 }
 

@@ -1,5 +1,6 @@
 //! Measurements: what players report, and what the operator reads.
 
+use super::PLAYER_SESSION;
 use crate::route::Access::{Admin, Public};
 use crate::route::{Route, get, post};
 use crate::{admin, openapi, public};
@@ -13,7 +14,7 @@ const CMCD_HEADERS: &str = "Content-Type, CMCD-Request, CMCD-Object, CMCD-Status
 pub(super) fn rows() -> Vec<Route> {
     vec![
         post(  "/api/metrics/playback",                   Public,    public::playback)
-            .says("How it plays, in the old form").takes::<public::PlaybackReport>().also(200, "Noted"),
+            .says("How it plays, in the old form").asks("sid", PLAYER_SESSION).takes::<public::PlaybackReport>().also(200, "Noted"),
         get(   "/api/metrics/cmcd",                       Public,    public::cmcd).allow_headers(CMCD_HEADERS)
             .says("How it plays, as Common Media Client Data").asks("CMCD", "A list such as `br=3200,bl=2000`; it may also stand in the headers `CMCD-…`").also(200, "Noted"),
         post(  "/api/metrics/cmcd",                       Public,    public::cmcd).body_bytes(MAX_REPORT_BYTES).allow_headers(CMCD_HEADERS)

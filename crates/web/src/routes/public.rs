@@ -1,6 +1,6 @@
 //! What anybody may read of the server.
 
-use super::description;
+use super::{PLAYER_SESSION, description};
 use crate::route::Access::{ChatUser, Public};
 use crate::route::{Route, get, post};
 use crate::{openapi, public};
@@ -13,7 +13,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/config",                             Public,    public::config)
             .says("What a page needs to know before it is drawn").answers::<public::Config>(),
         get(   "/api/ping",                               Public,    public::ping)
-            .says("Report that the caller is watching").also(200, "Noted"),
+            .says("Report that the caller is watching").asks("sid", PLAYER_SESSION).also(200, "Noted"),
         get(   "/api/video/variants",                     Public,    public::variants)
             .says("The qualities there are, best first").answers_list::<public::StreamVariant>(),
         get(   "/api/yp",                                 Public,    public::directory)

@@ -105,8 +105,8 @@ impl Readings {
         lock(&self.players).of(viewer, now)
     }
 
-    /// How the reporting players are doing.
-    pub(crate) fn health(&self, now: Duration) -> PlayerHealth {
-        lock(&self.players).health(now)
+    /// How the reporting players are doing; `needed_kbps` is what the lowest quality takes.
+    pub(crate) fn health(&self, needed_kbps: Option<u32>, now: Duration) -> PlayerHealth {
+        lock(&self.players).health(needed_kbps, now)
     }
 }

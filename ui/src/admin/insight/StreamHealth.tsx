@@ -5,7 +5,7 @@ import { Banner, EmptyState, LoadError, Skeleton } from '../../design/Feedback.t
 import { ta } from '../../i18n/admin.ts';
 import { percent } from '../../i18n/format.admin.ts';
 import { bitrate, decimal, number } from '../../i18n/format.ts';
-import type { AdminStatus } from '../../wire.ts';
+import type { AdminStatus, Health } from '../../wire.ts';
 import { type Line, TimeChart } from '../charts/TimeChart.tsx';
 import { LiveCard } from '../live/LiveCard.tsx';
 import { createPolled } from '../polled.ts';
@@ -14,7 +14,7 @@ import { LadderCard } from '../video/LadderCard.tsx';
 import { type PlaybackMetrics, pointsOf, type TimedValue } from './wire.ts';
 
 const INTERVAL_MS = 10_000;
-/** Players report about twice a minute. */
+/** What players report is summed up every minute. */
 const REPORTED_EVERY_MS = 60_000;
 
 export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
@@ -42,14 +42,24 @@ export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
       <Show when={reported()}>
         {(health) => (
           <Banner tone={health().healthy ? 'info' : 'warning'}>
-            <strong>{ta('health.percent', { percent: percent(health().healthPercentage) })}</strong>
-            <p>{health().message}</p>
+            <strong>{playersIn(health())}</strong>
+            <Show when={health().troubledPlayers === 0 && health().message}>{(message) => <p>{message()}</p>}</Show>
           </Banner>
         )}
       </Show>
       <AtViewers />
     </>
   );
+}
+
+/** The page's first sentence: how many viewers stall, and whether their own connections are why. */
+export function playersIn(health: Health): string {
+  const { players, troubledPlayers: count, slowPlayers: slow, neededKbps } = health;
+  if (count === 0) return ta('health.fine', { count: players });
+  const speed = bitrate(neededKbps ?? 0);
+  if (slow === 0) return ta('health.stall', { count, players });
+  if (slow === count) return ta('health.stall.slow', { count, players, speed });
+  return ta('health.stall.some', { count, players, slow, speed });
 }
 
 interface ChartOf {

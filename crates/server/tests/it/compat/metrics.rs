@@ -131,6 +131,55 @@ async fn the_operator_sees_who_watches_and_how_it_plays_for_them() {
         (&health["healthy"], &health["healthPercentage"]),
         (&json!(false), &json!(0))
     );
+    assert_eq!(
+        (&health["players"], &health["troubledPlayers"]),
+        (&json!(1), &json!(1))
+    );
+    let message = health["message"].as_str().unwrap();
+    assert!(message.starts_with("1 of 1 player stalls"), "{message}");
+}
+
+#[tokio::test]
+async fn ten_players_behind_one_address_are_ten_viewers_and_a_thousand_are_twenty() {
+    let server = set_up_server().await;
+    let _client = broadcast(&server).await;
+    let play = async |sessions: std::ops::Range<u32>| {
+        for session in sessions {
+            get("/hls/stream.m3u8").send(&server).await;
+            get(&format!("/api/ping?sid=player-{session}"))
+                .send(&server)
+                .await;
+        }
+    };
+    play(0..10).await;
+    let viewers = admin(&server, "viewers/playback").await;
+    let viewers = viewers.as_array().unwrap();
+    assert_eq!(viewers.len(), 10, "{viewers:?}");
+    assert_eq!(viewers[0]["clientID"], viewers[9]["clientID"]);
+    assert_ne!(viewers[0]["viewerID"], viewers[9]["viewerID"]);
+    let report = json!({ "bandwidth": 100, "latency": 3.5, "errors": 2 });
+    post("/api/metrics/playback?sid=player-3", &report)
+        .send(&server)
+        .await;
+    let cmcd = json!({ "v": 2, "sid": "player-4", "sta": "p", "mtp": [9000] });
+    post("/api/metrics/cmcd", &cmcd).send(&server).await;
+    let viewers = admin(&server, "viewers/playback").await;
+    let bandwidths: Vec<&Value> = viewers.as_array().unwrap().iter().collect();
+    let reported = |bandwidth: f64| {
+        let with = |one: &&&Value| one["playback"]["bandwidthKbps"] == json!(bandwidth);
+        bandwidths.iter().filter(with).count()
+    };
+    assert_eq!((reported(100.0), reported(9000.0)), (1, 1), "{viewers}");
+    play(10..1000).await;
+    eventually("twenty viewers", || async {
+        let status = get("/api/status").send(&server).await.json();
+        (status["viewerCount"] == 20).then_some(())
+    })
+    .await;
+    assert_eq!(
+        admin(&server, "viewers").await.as_array().unwrap().len(),
+        20
+    );
 }
 
 async fn admin(server: &TestServer, path: &str) -> Value {

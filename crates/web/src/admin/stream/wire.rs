@@ -98,7 +98,17 @@ pub(crate) struct Health {
     pub(super) health_percentage: usize,
     /// What could be better; empty when nothing could.
     pub(super) message: String,
+    /// How many of a hundred viewers report.
     pub(super) representation: u32,
+    /// How many players report.
+    pub(super) players: usize,
+    /// How many of them stalled or failed in the last two minutes.
+    pub(super) troubled_players: usize,
+    /// How many of these have a connection that is slower than the lowest quality.
+    pub(super) slow_players: usize,
+    /// What the lowest quality takes.
+    #[schema(required = true)]
+    pub(super) needed_kbps: Option<u32>,
 }
 
 /// How the broadcast comes in and goes out, for the admin page.

@@ -94,6 +94,8 @@ pub(crate) struct VideoSample {
 pub(crate) struct PlayerHealth {
     pub(crate) players: usize,
     pub(crate) without_trouble: usize,
+    /// Of those with trouble, the ones whose connection is slower than the lowest quality.
+    pub(crate) slow: usize,
     /// Errors since the player first reported.
     pub(crate) errors: u64,
 }
@@ -104,6 +106,14 @@ struct PlayerRecord {
     heard: Duration,
     sequence: Option<u64>,
     last_error: Option<Duration>,
+}
+
+impl PlayerRecord {
+    fn is_slower_than(&self, needed_kbps: Option<u32>) -> bool {
+        let measured = self.playback.bandwidth_kbps;
+        let pair = measured.zip(needed_kbps);
+        pair.is_some_and(|(measured, needed)| measured < f64::from(needed))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -198,19 +208,21 @@ impl Players {
         (now.saturating_sub(player.heard) < SILENCE).then_some(player.playback)
     }
 
-    pub(super) fn health(&mut self, now: Duration) -> PlayerHealth {
+    /// `needed_kbps` is what the lowest quality takes.
+    pub(super) fn health(&mut self, needed_kbps: Option<u32>, now: Duration) -> PlayerHealth {
         self.forget_silent(now);
-        let is_fine = |player: &&PlayerRecord| {
-            player
-                .last_error
-                .is_none_or(|at| now.saturating_sub(at) >= TROUBLE)
-        };
-        let errors = self.players.values();
-        PlayerHealth {
-            players: self.players.len(),
-            without_trouble: self.players.values().filter(is_fine).count(),
-            errors: errors.map(|one| u64::from(one.playback.error_count)).sum(),
+        let mut health = PlayerHealth::default();
+        for player in self.players.values() {
+            health.players += 1;
+            health.errors += u64::from(player.playback.error_count);
+            let is_recent = |at: Duration| now.saturating_sub(at) < TROUBLE;
+            if !player.last_error.is_some_and(is_recent) {
+                health.without_trouble += 1;
+            } else if player.is_slower_than(needed_kbps) {
+                health.slow += 1;
+            }
         }
+        health
     }
 
     fn forget_silent(&mut self, now: Duration) {
@@ -221,13 +233,18 @@ impl Players {
 
 #[cfg(test)]
 mod tests {
-    use media::stream::Viewers;
+    use media::stream::{ViewerRequest, Viewers};
 
     use super::*;
 
     fn viewer(viewers: &Viewers, number: u32) -> ViewerId {
         let address = std::net::Ipv4Addr::from_bits(number).into();
-        viewers.note(address, b"", Duration::ZERO).unwrap()
+        let request = ViewerRequest {
+            address,
+            user_agent: b"",
+            session: None,
+        };
+        viewers.note(&request, Duration::ZERO).unwrap()
     }
 
     fn at(seconds: u64) -> Duration {
@@ -258,9 +275,28 @@ mod tests {
         );
         assert_eq!((sample.errors, sample.bandwidth), (6, None));
         assert_eq!(players.sum_up(at(61)).unwrap().errors, 0);
-        assert_eq!(players.health(at(61)).without_trouble, 0);
+        assert_eq!(players.health(None, at(61)).without_trouble, 0);
         assert_eq!(players.sum_up(at(121)), None);
         assert_eq!(players.of(viewer(&viewers, 1), at(121)), None);
+    }
+
+    #[test]
+    fn of_players_with_trouble_those_with_slow_connections_are_counted() {
+        let (viewers, mut players) = (Viewers::default(), Players::default());
+        for (number, bandwidth, errors) in [(1, 900.0, 1), (2, 5000.0, 1), (3, 900.0, 0)] {
+            let update = PlayerReport {
+                bandwidth_kbps: Some(bandwidth),
+                errors,
+                ..PlayerReport::default()
+            };
+            note(&mut players, viewer(&viewers, number), &update, 1);
+        }
+        let health = players.health(Some(2000), at(2));
+        assert_eq!(
+            (health.players, health.without_trouble, health.slow),
+            (3, 1, 1)
+        );
+        assert_eq!(players.health(None, at(2)).slow, 0);
     }
 
     #[test]
@@ -288,7 +324,7 @@ mod tests {
                 1,
             );
         }
-        assert_eq!(players.health(at(2)).players, MAX_PLAYERS);
+        assert_eq!(players.health(None, at(2)).players, MAX_PLAYERS);
         let late = viewer(&viewers, 1_000_000);
         note(&mut players, late, &PlayerReport::default(), 200);
         assert!(players.of(late, at(200)).is_some(), "room was made");
