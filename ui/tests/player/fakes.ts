@@ -29,10 +29,12 @@ export function fakeVideo(rule: PlayRule = 'allowed') {
 export function fakeEngines() {
   const made: (EngineOptions & { engine: Engine })[] = [];
   let behind = 0;
+  let isLiveBuffered = false;
   const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
     const engine: Engine = {
       latency: () => 1.5,
       behind: () => behind,
+      isLiveBuffered: () => isLiveBuffered,
       rescue: vi.fn(),
       seekToLive: vi.fn(() => {
         behind = 0;
@@ -56,8 +58,9 @@ export function fakeEngines() {
     make,
     made,
     latest,
-    setBehind: (seconds: number) => {
+    setBehind: (seconds: number, isBuffered = false) => {
       behind = seconds;
+      isLiveBuffered = isBuffered;
     },
   };
 }

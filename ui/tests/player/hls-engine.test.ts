@@ -254,6 +254,18 @@ describe('the engine', () => {
     expect(video.currentTime).toBe(12);
   });
 
+  test('knows whether the place where a new viewer would start has arrived', () => {
+    const { engine, hls } = make();
+    const ranges = { length: 2, start: (at: number) => [0, 8][at] ?? 0, end: (at: number) => [4, 14][at] ?? 0 };
+    const buffered = vi.spyOn(video, 'buffered', 'get').mockReturnValue(ranges);
+    expect(engine.isLiveBuffered()).toBe(false);
+    hls.liveSyncPosition = 6;
+    expect(engine.isLiveBuffered()).toBe(false);
+    hls.liveSyncPosition = 12;
+    expect(engine.isLiveBuffered()).toBe(true);
+    buffered.mockRestore();
+  });
+
   test('moves away from live and back to it without a new start', () => {
     const { engine, hls } = make();
     engine.setLowLatency(false);

@@ -210,6 +210,19 @@ describe('watching', () => {
     expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
   });
 
+  test('after an outage jumps back to live as soon as that has arrived', async () => {
+    const { engines, ready } = await open();
+    await ready();
+    engines.setBehind(1.5, true);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
+    engines.setBehind(5, true);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+  });
+
   test('looks for another place when there has been nothing to show for a while', async () => {
     const { state, engines, ready } = await open();
     const { rescue } = engines.latest().engine;

@@ -31,6 +31,8 @@ export interface Engine {
   latency: () => number | undefined;
   /** Seconds behind the place where a new viewer would start. */
   behind: () => number;
+  /** Whether what is shown at that place has arrived, so that a jump there takes no time. */
+  isLiveBuffered: () => boolean;
   /** There is nothing to show at this place, and has not been for a while: goes to one that can be shown, if any can. */
   rescue: () => void;
   seekToLive: () => void;

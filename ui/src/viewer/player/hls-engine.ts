@@ -176,6 +176,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     // Before the first update hls.js says 0, which nobody ever is.
     latency: () => (hls.latency > 0 ? hls.latency : undefined),
     behind: () => Math.max((hls.liveSyncPosition ?? 0) - video.currentTime, 0),
+    isLiveBuffered: () => hls.liveSyncPosition !== null && isBuffered(video, hls.liveSyncPosition),
     rescue,
     seekToLive,
     setLowLatency: (on) => {

@@ -26,6 +26,8 @@ export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Eng
       return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
     },
     behind,
+    // It keeps its distance by itself, and not the one assumed here.
+    isLiveBuffered: () => false,
     rescue: () => {},
     seekToLive: () => {
       const end = edge();

@@ -9,7 +9,9 @@ import { createRecovery, type Trouble } from './recovery.ts';
 import { type Autoplay, rememberVolume, startPlaying } from './sound.ts';
 import type { Phase } from './state.ts';
 
-/** Further behind than this and it is kinder to jump than to speed up. */
+/** Further behind than this, a jump into what has arrived is kinder than many seconds at a higher speed. */
+const JUMP_SECONDS = 2;
+/** Further behind than this it is worth waiting for what has not arrived. */
 const TOO_FAR_BEHIND_SECONDS = 8;
 const WATCH_INTERVAL_MS = 1_000;
 /** So many looks without a picture, though the stream is there, and it has to be somewhere else. */
@@ -140,6 +142,12 @@ export function createPlayback(options: PlaybackOptions): Playback {
     },
   };
 
+  /** After an outage, for instance: hls.js only speeds up while it is close to live, and then stays where it is. */
+  const isLeftBehind = () => {
+    const behind = engine?.behind() ?? 0;
+    return behind > TOO_FAR_BEHIND_SECONDS || (behind > JUMP_SECONDS && Boolean(engine?.isLiveBuffered()));
+  };
+
   const watch = () => {
     setLatency(engine?.latency());
     noticeStall();
@@ -150,7 +158,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
       engine?.rescue();
       return;
     }
-    if (!video.paused && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
+    if (!video.paused && !video.seeking && isLeftBehind()) engine?.seekToLive();
   };
 
   video.muted = options.startMuted;
