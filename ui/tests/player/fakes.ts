@@ -42,6 +42,7 @@ export function fakeEngines() {
       setLowLatency: vi.fn(),
       forgetStalls: vi.fn(),
       setQuality: vi.fn(),
+      refreshQualities: vi.fn(),
       reload: vi.fn(),
       mend: vi.fn(),
       destroy: vi.fn(),

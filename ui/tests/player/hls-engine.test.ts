@@ -48,6 +48,7 @@ class FakeHls {
   static Events = {
     MANIFEST_PARSED: 'parsed',
     LEVEL_UPDATED: 'updated',
+    LEVELS_UPDATED: 'levels',
     LEVEL_LOADED: 'loaded',
     AUDIO_TRACK_LOADED: 'heard',
     ERROR: 'error',
@@ -70,6 +71,13 @@ class FakeHls {
   lowLatencyMode = true;
   targetLatency = 0;
   nextLevel = 0;
+  /** Every place it was told to load. */
+  loadLevels: number[] = [];
+  loadLevelObj: Level | null = null;
+  autoLevelEnabled = true;
+  manualLevel = -1;
+  allAudioTracks = [{ groupId: 'audio' }];
+  stopLoad = vi.fn();
   loadSource = vi.fn();
   attachMedia = vi.fn();
   startLoad = vi.fn();
@@ -86,6 +94,12 @@ class FakeHls {
     this.listeners.set(event, listener);
   }
   once = this.on;
+  set loadLevel(place: number) {
+    this.loadLevels.push(place);
+  }
+  trigger(event: string, { levels }: { levels: Level[] }) {
+    if (event === FakeHls.Events.LEVELS_UPDATED) this.levels = levels;
+  }
   say(event: string, data: unknown = {}) {
     this.listeners.get(event)?.(event, data);
   }
@@ -273,6 +287,74 @@ describe('the engine', () => {
     engine.setLowLatency(true);
     expect([hls.lowLatencyMode, hls.targetLatency]).toEqual([true, 1.5]);
     expect(hls.destroy).not.toHaveBeenCalled();
+  });
+});
+
+describe('where further qualities are listed later', () => {
+  const source = () => level('0', 1080, 6_000_000);
+  function begun() {
+    const { engine, hls } = make();
+    hls.levels = [source()];
+    hls.loadLevelObj = hls.levels[0] ?? null;
+    hls.say('parsed');
+    vi.spyOn(video, 'readyState', 'get').mockReturnValue(4);
+    return { engine, hls };
+  }
+  function listedNow(engine: ReturnType<typeof begun>['engine'], levels: Level[]) {
+    engine.refreshQualities();
+    const reader = world.latest;
+    reader.levels = levels;
+    reader.allAudioTracks = [{ groupId: 'audio' }, { groupId: 'aac' }];
+    reader.say('parsed');
+    return reader;
+  }
+
+  test('they are taken in, and what plays goes on', async () => {
+    const { engine, hls } = begun();
+    const [playing] = hls.levels;
+    const reader = listedNow(engine, [
+      level('2', 360, 800_000),
+      level('1', 720, 2_000_000, 'mp4a.40.2', 'aac'),
+      source(),
+    ]);
+    expect(hls.levels.map(({ height }) => height)).toEqual([360, 720, 1080]);
+    expect(hls.levels[2]).toBe(playing);
+    expect(hls.loadLevels).toEqual([2, -1]);
+    expect(hls.allAudioTracks.map(({ groupId }) => groupId)).toEqual(['audio', 'aac']);
+    expect(hls.stopLoad).toHaveBeenCalledTimes(1);
+    expect(hls.startLoad).toHaveBeenCalledTimes(1);
+    expect(hls.loadSource).toHaveBeenCalledTimes(1);
+    expect(onQualities.mock.lastCall?.[0].map(({ id, height }) => [id, height])).toEqual([
+      [1, 360],
+      [2, 720],
+      [0, 1080],
+    ]);
+    engine.setQuality(0);
+    expect(hls.nextLevel).toBe(2);
+    await Promise.resolve();
+    expect(reader.destroy).toHaveBeenCalled();
+  });
+
+  test('who chose one keeps it', () => {
+    const { engine, hls } = begun();
+    hls.autoLevelEnabled = false;
+    hls.manualLevel = 0;
+    listedNow(engine, [level('1', 720, 2_000_000), source()]);
+    expect(hls.loadLevels).toEqual([1, 1]);
+  });
+
+  test('nothing stops where nothing is new', () => {
+    const { engine, hls } = begun();
+    listedNow(engine, [source()]);
+    expect(hls.stopLoad).not.toHaveBeenCalled();
+    expect(onQualities).toHaveBeenCalledTimes(1);
+  });
+
+  test('nobody looks before there is a picture', () => {
+    const { engine, hls } = begun();
+    vi.spyOn(video, 'readyState', 'get').mockReturnValue(0);
+    engine.refreshQualities();
+    expect(world.latest).toBe(hls);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Quality } from '../../src/viewer/player/engine.ts';
-import { named, withNames } from '../../src/viewer/player/names.ts';
+import { askVariants, isMissingSome, withNames } from '../../src/viewer/player/names.ts';
 import { answerWith } from '../helpers.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -32,7 +32,14 @@ test('a server that knows no sizes gives no names', () => {
 
 test('without an answer the menu works on', async () => {
   vi.stubGlobal('fetch', answerWith({}).fakeFetch);
-  expect(await named(LADDER)).toBe(LADDER);
+  expect(await askVariants()).toEqual([]);
   vi.stubGlobal('fetch', answerWith({ 'GET /api/video/variants': { body: VARIANTS } }).fakeFetch);
-  expect(namesOf(await named(LADDER))[0]).toBe('On the train');
+  expect(await askVariants()).toEqual(VARIANTS);
+});
+
+test('qualities are missing while fewer pictures are listed than the server means to offer', () => {
+  expect(isMissingSome(LADDER.slice(0, 2), VARIANTS)).toBe(true);
+  expect(isMissingSome(LADDER.slice(0, 3), VARIANTS)).toBe(false);
+  expect(isMissingSome(LADDER.slice(0, 2), [])).toBe(false);
+  expect(isMissingSome(LADDER.slice(3), VARIANTS)).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { createRoot } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPlayback, type Playback, type PlaybackOptions } from '../../src/viewer/player/playback.ts';
+import { answerWith } from '../helpers.ts';
 import { fakeEngines, fakeVideo, type PlayRule } from './fakes.ts';
 
 let end: () => void = () => {};
@@ -261,6 +262,24 @@ describe('watching', () => {
     await ready();
     expect(engines.made).toHaveLength(2);
     expect(playback.phase()).toBe('running');
+  });
+
+  test('looks for the qualities that the server means to offer until they are listed', async () => {
+    const variants = [
+      { name: 'Source', height: 720 },
+      { name: 'Small', height: 360, kbps: 800 },
+    ];
+    vi.stubGlobal('fetch', answerWith({ 'GET /api/video/variants': { body: variants } }).fakeFetch);
+    const { engines, playback } = await open();
+    const source = { id: 0, height: 720, kbps: 3000 };
+    const { onQualities, engine } = engines.latest();
+    onQualities([source]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(engine.refreshQualities).toHaveBeenCalledTimes(3);
+    onQualities([{ id: 1, height: 360, kbps: 900 }, source]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(engine.refreshQualities).toHaveBeenCalledTimes(3);
+    expect(playback.qualities().map(({ name }) => name)).toEqual(['Small', 'Source']);
   });
 
   test('choices reach the engine, and the distance to live survives a new start', async () => {

@@ -40,6 +40,8 @@ export interface Engine {
   /** They were not the viewer's: no need to keep away from live because of them. */
   forgetStalls: () => void;
   setQuality: (id: number) => void;
+  /** Reads the list of qualities again and takes in what is new, while the picture goes on. */
+  refreshQualities: () => void;
   /** Asks for the playlists again. */
   reload: () => void;
   /** Rebuilds broken buffers. */

@@ -3,9 +3,10 @@
  * stream carries it, and the full one (185 KB) does not fit the page. vite.config.ts builds it from its sources with
  * just these controllers switched on, which is no larger than "light" (116 KB).
  */
-import Hls, { type ErrorData, type HlsConfig, type LoaderConfig } from 'hls.js';
-import { type Engine, type EngineOptions, PLAYLIST, type Quality } from './engine.ts';
+import Hls, { type ErrorData, type HlsConfig, type Level, type LoaderConfig } from 'hls.js';
+import { AUTOMATIC, type Engine, type EngineOptions, PLAYLIST } from './engine.ts';
 import { beginsAnywhere, entryBefore } from './entry.ts';
+import { readList, takeIn } from './new-levels.ts';
 import type { Trouble } from './recovery.ts';
 import { chooseSound, ENCODED } from './twins.ts';
 
@@ -79,8 +80,14 @@ function troubleOf(error: ErrorData): Trouble {
   return error.type === Hls.ErrorTypes.MEDIA_ERROR && !isRefused(error) ? 'media' : 'other';
 }
 
-function qualitiesOf(hls: Hls): Quality[] {
-  return hls.levels.map((level, id) => ({ id, height: level.height, kbps: Math.round(level.bitrate / 1000) }));
+/** Places change when there is more to choose from, numbers do not. */
+function numbered() {
+  const known: Level[] = [];
+  const numberOf = (level: Level) => {
+    if (!known.includes(level)) known.push(level);
+    return known.indexOf(level);
+  };
+  return { numberOf, levelOf: (id: number) => known[id] };
 }
 
 /** Whether what is shown at `position` is there already, or at most `wait` seconds before it. */
@@ -91,9 +98,19 @@ function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolea
   );
 }
 
+const plays = (type: string) => Hls.getMediaSource()?.isTypeSupported(type) ?? false;
+
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
   const hls = new Hls(configFor(options.lowLatency));
   let parsed = false;
+  let stopReading = () => {};
+  const numbers = numbered();
+  const tellQualities = () => {
+    const all = hls.levels.map((level) => {
+      return { id: numbers.numberOf(level), height: level.height, kbps: Math.round(level.bitrate / 1000) };
+    });
+    options.onQualities(all);
+  };
   /** How often in a row a list was not there, while others were. */
   const refusals = { picture: 0, sound: 0 };
   const refuse = (list: keyof typeof refusals) => {
@@ -103,9 +120,9 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
 
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     parsed = true;
-    // Before anything is loaded, and before anybody can choose: ids are places.
-    chooseSound(hls, (type) => Hls.getMediaSource()?.isTypeSupported(type) ?? false);
-    options.onQualities(qualitiesOf(hls));
+    // Before anything is loaded, and before anybody can choose.
+    chooseSound(hls, plays);
+    tellQualities();
   });
   hls.once(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
     if (beginsAnywhere(details) || hls.liveSyncPosition === null) return;
@@ -172,6 +189,15 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     if (entry !== undefined && Math.abs(entry - video.currentTime) > NEXT_PART_SECONDS) video.currentTime = entry;
   };
 
+  const refreshQualities = () => {
+    // Before there is a picture a new start of loading would be one from nothing.
+    if (!parsed || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
+    stopReading();
+    stopReading = readList(configFor(options.lowLatency), plays, (listed) => {
+      if (takeIn(hls, listed)) tellQualities();
+    });
+  };
+
   return {
     // Before the first update hls.js says 0, which nobody ever is.
     latency: () => (hls.latency > 0 ? hls.latency : undefined),
@@ -188,13 +214,18 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     },
     forgetStalls: aim,
     setQuality: (id) => {
-      hls.nextLevel = id;
+      const level = numbers.levelOf(id);
+      hls.nextLevel = level ? hls.levels.indexOf(level) : AUTOMATIC;
     },
+    refreshQualities,
     reload: () => {
       if (parsed) hls.startLoad();
       else hls.loadSource(PLAYLIST);
     },
     mend: () => hls.recoverMediaError(),
-    destroy: () => hls.destroy(),
+    destroy: () => {
+      stopReading();
+      hls.destroy();
+    },
   };
 }

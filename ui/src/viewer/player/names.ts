@@ -2,7 +2,7 @@
 import { api } from '../../api.ts';
 import type { Quality } from './engine.ts';
 
-interface Variant {
+export interface Variant {
   name: string;
   /** Both absent while the server does not know. */
   height?: number;
@@ -27,11 +27,14 @@ export function withNames(qualities: Quality[], variants: Variant[]): Quality[] 
   });
 }
 
-/** The same ones where the server does not answer: the menu works without. */
-export async function named(qualities: Quality[]): Promise<Quality[]> {
-  try {
-    return withNames(qualities, await api.get<Variant[]>('/api/video/variants'));
-  } catch {
-    return qualities;
-  }
+/** None where the server does not answer: the menu works without. */
+export async function askVariants(): Promise<Variant[]> {
+  const answer = await api.get<Variant[]>('/api/video/variants').catch(() => []);
+  return Array.isArray(answer) ? answer : [];
+}
+
+/** Whether the server means to offer pictures that are not listed, or not yet. */
+export function isMissingSome(qualities: Quality[], variants: Variant[]): boolean {
+  const pictures = qualities.filter(({ height }) => height > 0).length;
+  return pictures > 0 && pictures < variants.length;
 }

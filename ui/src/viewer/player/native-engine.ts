@@ -36,6 +36,7 @@ export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Eng
     setLowLatency: () => {},
     forgetStalls: () => {},
     setQuality: () => {},
+    refreshQualities: () => {},
     reload: load,
     mend: load,
     destroy: () => {

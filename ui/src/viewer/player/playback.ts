@@ -4,7 +4,7 @@
  */
 import { type Accessor, createSignal } from 'solid-js';
 import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.ts';
-import { named } from './names.ts';
+import { askVariants, isMissingSome, withNames } from './names.ts';
 import { createRecovery, type Trouble } from './recovery.ts';
 import { type Autoplay, rememberVolume, startPlaying } from './sound.ts';
 import type { Phase } from './state.ts';
@@ -14,6 +14,10 @@ const JUMP_SECONDS = 2;
 /** Further behind than this it is worth waiting for what has not arrived. */
 const TOO_FAR_BEHIND_SECONDS = 8;
 const WATCH_INTERVAL_MS = 1_000;
+/** An encoder takes two or three seconds from the first picture on. */
+const LOOK_AGAIN_MS = 1_000;
+/** Where it does not run or has given up, it may come back at any time. */
+const LONGEST_LOOK_MS = 15_000;
 /** So many looks without a picture, though the stream is there, and it has to be somewhere else. */
 const DARK_TICKS = 3;
 /** hls.js leaves out the last part of a list that has ended; parts last a second at most. */
@@ -64,18 +68,35 @@ export function createPlayback(options: PlaybackOptions): Playback {
   const recovery = createRecovery(() => performance.now());
   let engine: Engine | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let look: ReturnType<typeof setTimeout> | undefined;
+  let isGone = false;
   let wantsToPlay = options.autoplay !== 'off';
   let pausedAt: number | undefined;
   let darkFor = 0;
 
   const onQualities = (found: Quality[]) => {
+    clearTimeout(look);
     setQualities(found);
-    // With one there is nothing to choose and nothing to call by a name.
-    if (found.length > 1) void named(found).then((all) => qualities() === found && setQualities(all));
+    void askVariants().then((variants) => {
+      if (isGone || qualities() !== found) return;
+      // With one there is nothing to choose and nothing to call by a name.
+      if (found.length > 1) setQualities(withNames(found, variants));
+      if (isMissingSome(found, variants)) lookAgain(LOOK_AGAIN_MS);
+    });
+  };
+
+  /** What is encoded is listed some seconds after the stream has begun. */
+  const lookAgain = (afterMs: number) => {
+    clearTimeout(look);
+    look = setTimeout(() => {
+      engine?.refreshQualities();
+      lookAgain(Math.min(afterMs * 1.5, LONGEST_LOOK_MS));
+    }, afterMs);
   };
 
   const build = () => {
     clearTimeout(retry);
+    clearTimeout(look);
     engine?.destroy();
     setQuality(AUTOMATIC);
     engine = options.makeEngine(video, { lowLatency: lowLatency(), onTrouble, onQualities });
@@ -206,7 +227,9 @@ export function createPlayback(options: PlaybackOptions): Playback {
       build();
     },
     destroy: () => {
+      isGone = true;
       clearTimeout(retry);
+      clearTimeout(look);
       clearInterval(watcher);
       forgetVolume();
       for (const [name, listener] of Object.entries(listeners)) video.removeEventListener(name, listener);
