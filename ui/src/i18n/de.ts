@@ -53,6 +53,13 @@ export const de: SameKeys<typeof en> = {
   'player.error': 'Wir versuchen es weiter; du musst die Seite nicht neu laden.',
   'player.unsupported.title': 'Dieser Browser kann den Stream nicht abspielen',
   'player.unsupported': 'Nimm einen neueren Browser oder öffne /hls/stream.m3u8 in einem Player wie VLC oder mpv.',
+  'player.unplayable.picture': 'Dein Browser kann {codec} nicht anzeigen',
+  'player.unplayable.sound': 'Dein Browser kann den Ton ({codec}) nicht abspielen',
+  'player.unplayable.hevc': 'Safari und Edge können es, und VLC mit dieser Adresse auch:',
+  'player.unplayable.other': 'Ein anderer Browser kann es vielleicht, oder VLC mit dieser Adresse:',
+  'player.unplayable.later':
+    'Sobald es eine Qualität gibt, die dieser Browser abspielen kann, beginnt sie hier von selbst.',
+  'player.unplayable.listen': 'Ton anhören',
   'player.play': 'Abspielen',
   'player.unmute': 'Ton einschalten',
   'player.settings': 'Einstellungen',

@@ -30,6 +30,11 @@ export function Stage(props: PictureProps): JSX.Element {
   );
 }
 
+/** Longer than this after its start a stream is one that is running. */
+const NEW_MS = 10_000;
+const isNew = ({ lastConnectTime, serverTime }: Status) =>
+  lastConnectTime !== null && Date.parse(serverTime) - Date.parse(lastConnectTime) < NEW_MS;
+
 const isOn = (status: Status) => status.online || status.streamState === 'waiting';
 
 export function Picture(props: PictureProps): JSX.Element {
@@ -57,6 +62,7 @@ export function Picture(props: PictureProps): JSX.Element {
       <PlayerFrame
         stream={props.status.streamState}
         since={props.status.lastConnectTime}
+        isNew={isNew(props.status)}
         title={props.status.streamTitle}
         autoplay={props.autoplay ?? props.config.autoplay}
         startMuted={props.startMuted}

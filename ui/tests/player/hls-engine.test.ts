@@ -46,6 +46,7 @@ const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
 /** As much of hls.js as the engine touches. */
 class FakeHls {
   static Events = {
+    MANIFEST_LOADED: 'listed',
     MANIFEST_PARSED: 'parsed',
     LEVEL_UPDATED: 'updated',
     LEVELS_UPDATED: 'levels',
@@ -116,14 +117,19 @@ vi.mock('hls.js', () => ({
 const video = document.createElement('video');
 const onTrouble = vi.fn();
 const onQualities = vi.fn<(qualities: Quality[]) => void>();
+const onUnplayable = vi.fn();
+const onPlayable = vi.fn();
+const OPTIONS = { lowLatency: true, onTrouble, onQualities, onUnplayable, onPlayable };
 beforeEach(() => {
+  onUnplayable.mockClear();
+  onPlayable.mockClear();
   onTrouble.mockClear();
   onQualities.mockClear();
   FakeHls.plays = () => true;
 });
 
 function make() {
-  const engine = makeHlsEngine(video, { lowLatency: true, onTrouble, onQualities });
+  const engine = makeHlsEngine(video, OPTIONS);
   return { engine, hls: world.latest };
 }
 
@@ -164,9 +170,34 @@ describe('the engine', () => {
     'reads the list again where it has nothing that this browser plays: %s',
     (details) => {
       make().hls.say('error', { fatal: true, type: 'mediaError', details });
-      expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
+      expect(onTrouble).toHaveBeenCalledExactlyOnceWith('codec');
     },
   );
+
+  test('says which codec it is, and where the sound alone can be heard', () => {
+    FakeHls.plays = (type) => !type.includes('hvc1');
+    const { hls } = make();
+    hls.say('listed', {
+      levels: [{ attrs: { CODECS: 'hvc1.1.6.L93.90,mp4a.40.2', AUDIO: 'audio' } }],
+      audioTracks: [{ groupId: 'audio', url: '/hls/audio/audio.m3u8' }],
+    });
+    hls.say('error', { fatal: true, type: 'mediaError', details: 'manifestIncompatibleCodecsError' });
+    const unplayable = { codec: 'HEVC', isPicture: true, sound: '/hls/audio/audio.m3u8' };
+    expect(onUnplayable).toHaveBeenCalledExactlyOnceWith(unplayable);
+  });
+
+  test('while the sound alone plays, says when there is a picture that can be shown', () => {
+    const engine = makeHlsEngine(video, { ...OPTIONS, source: '/hls/audio/audio.m3u8' });
+    const { latest: hls } = world;
+    expect(hls.loadSource).toHaveBeenCalledExactlyOnceWith('/hls/audio/audio.m3u8');
+    hls.say('parsed');
+    vi.spyOn(video, 'readyState', 'get').mockReturnValue(4);
+    engine.refreshQualities();
+    expect(onPlayable).not.toHaveBeenCalled();
+    world.latest.say('parsed');
+    expect(onPlayable).toHaveBeenCalledTimes(1);
+    expect(hls.stopLoad).not.toHaveBeenCalled();
+  });
 
   const refusal = (details: string, code = 404, groupId = 'aac') => ({
     fatal: false,

@@ -140,6 +140,27 @@ describe('trouble', () => {
     expect(playback.phase()).toBe('running');
   });
 
+  test('offers the sound of a picture that cannot be shown, until there is one that can', async () => {
+    const { engines, playback, ready } = await open();
+    const unplayable = { codec: 'HEVC', isPicture: true, sound: '/hls/audio/audio.m3u8' };
+    for (let tries = 0; tries < 3; tries += 1) {
+      engines.latest().onUnplayable(unplayable);
+      engines.latest().onTrouble('codec');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(playback.phase()).toBe('unplayable');
+    expect(playback.unplayable()).toEqual(unplayable);
+    playback.listen();
+    await ready();
+    expect(engines.latest().source).toBe('/hls/audio/audio.m3u8');
+    expect([playback.phase(), playback.isListening()]).toEqual(['running', true]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(engines.latest().engine.refreshQualities).toHaveBeenCalled();
+    engines.latest().onPlayable();
+    expect(engines.latest().source).toBeUndefined();
+    expect(playback.isListening()).toBe(false);
+  });
+
   test('a start from nothing plays on by itself, but not for somebody who paused', async () => {
     const { video, state, engines, playback, ready } = await open();
     await ready();

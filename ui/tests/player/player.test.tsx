@@ -28,11 +28,13 @@ function show() {
   const onState = vi.fn();
   const [stream, setStream] = createSignal<StreamState>('live');
   const [since, setSince] = createSignal('2026-01-02T11:48:00Z');
+  const [isNew, setIsNew] = createSignal(true);
   render(() => (
     <Player
       makeEngine={engines.make}
       stream={stream()}
       since={since()}
+      isNew={isNew()}
       title="Evening walk"
       autoplay="always"
       startMuted={false}
@@ -45,15 +47,20 @@ function show() {
     video.dispatchEvent(new Event('canplay'));
     await vi.advanceTimersByTimeAsync(0);
   };
-  return { sent, engines, onState, setStream, setSince, video, start };
+  return { sent, engines, onState, setStream, setSince, setIsNew, video, start };
 }
 
 const pings = (sent: { path: string }[]) => sent.filter((request) => request.path === '/api/ping').length;
 
 describe('the player', () => {
   test('says that the stream is starting until pictures move', async () => {
-    const { onState, start } = show();
+    const { onState, start, setIsNew } = show();
     expect(screen.getByText('The stream is starting…')).toBeTruthy();
+    // One that has been running for a while does not start; only this page does.
+    setIsNew(false);
+    expect(screen.queryByText('The stream is starting…')).toBeNull();
+    expect(screen.getByText('Loading…')).toBeTruthy();
+    setIsNew(true);
     await start();
     expect(onState).toHaveBeenLastCalledWith('playing');
     expect(screen.queryByText('The stream is starting…')).toBeNull();
@@ -107,6 +114,22 @@ describe('the player', () => {
     fireEvent.click(screen.getByText('Try again'));
     expect(engines.made).toHaveLength(before + 1);
     expect(onState).toHaveBeenLastCalledWith('starting');
+  });
+
+  test('says which codec the browser cannot show, and plays the sound instead', async () => {
+    const { engines, onState, start } = show();
+    for (let tries = 0; tries < 3; tries += 1) {
+      engines.latest().onUnplayable({ codec: 'HEVC', isPicture: true, sound: '/hls/audio/audio.m3u8' });
+      engines.latest().onTrouble('codec');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(onState).toHaveBeenLastCalledWith('unplayable');
+    expect(screen.getByText('Your browser cannot show HEVC')).toBeTruthy();
+    expect(screen.queryByText(/We keep trying/)).toBeNull();
+    fireEvent.click(screen.getByText('Listen to the sound'));
+    await start();
+    expect(engines.latest().source).toBe('/hls/audio/audio.m3u8');
+    expect(onState).toHaveBeenLastCalledWith('playing');
   });
 
   test('keys change the volume without leaving its range', async () => {

@@ -19,6 +19,7 @@ describe('what the player shows', () => {
     ['a publisher that dropped before the first frame', { stream: 'waiting', phase: 'starting' }, 'waiting'],
     ['the end', { phase: 'ended', paused: true, stream: 'offline' }, 'ended'],
     ['many tries in vain', { phase: 'failed', stalled: true }, 'error'],
+    ['a codec that the browser does not know', { phase: 'unplayable', paused: true }, 'unplayable'],
   ])('%s', (_name, change, state) => {
     expect(stateOf({ ...playing, ...change })).toBe(state);
   });
@@ -44,6 +45,13 @@ describe('recovery', () => {
     ]);
     expect(remedies.map((remedy) => remedy.afterMs)).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
     expect(remedies.map((remedy) => remedy.worthTelling)).toEqual([false, false, false, true, true, true]);
+  });
+
+  test('says within seconds that a codec is not known, and goes on looking for another', () => {
+    const recovery = recoveryAt({ now: 0 });
+    const remedies = Array.from({ length: 4 }, () => recovery.next('codec'));
+    expect(remedies.map(({ action }) => action)).toEqual(['recreate', 'recreate', 'recreate', 'recreate']);
+    expect(remedies.map(({ worthTelling }) => worthTelling)).toEqual([false, false, true, true]);
   });
 
   test('forgets the failures once pictures move again', () => {

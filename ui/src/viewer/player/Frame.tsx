@@ -21,6 +21,8 @@ export interface FrameProps {
   stream: StreamState;
   /** When the stream began; another value is another stream. */
   since: string | null;
+  /** It began some seconds ago. */
+  isNew: boolean;
   title: string;
   autoplay?: Autoplay;
   startMuted?: boolean;
@@ -68,7 +70,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
       <Show when={!played()}>
         <Poster />
       </Show>
-      <Show when={parts()} fallback={<Slate state="starting" />}>
+      <Show when={parts()} fallback={<Slate state="starting" isNew={props.isNew} />}>
         {(loaded) => (
           <Show
             when={loaded().makeEngine}
@@ -80,6 +82,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
                 makeEngine={makeEngine()}
                 stream={props.stream}
                 since={props.since}
+                isNew={props.isNew}
                 title={props.title}
                 autoplay={props.autoplay ?? 'always'}
                 startMuted={props.startMuted ?? false}

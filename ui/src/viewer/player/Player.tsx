@@ -19,11 +19,15 @@ import { type PlayerState, stateOf } from './state.ts';
 /** How the server counts viewers whose playlists come from a cache in between. */
 const PING_INTERVAL_MS = 5_000;
 const VOLUME_STEP = 0.1;
+/** What the next stream may be better than. */
+const OVER: PlayerState[] = ['ended', 'error', 'unplayable'];
 
 export interface PlayerProps {
   makeEngine: MakeEngine;
   stream: StreamState;
   since: string | null;
+  /** It began some seconds ago. */
+  isNew: boolean;
   title: string;
   autoplay: Autoplay;
   startMuted: boolean;
@@ -86,7 +90,7 @@ export function Player(props: PlayerProps): JSX.Element {
     on(
       () => [props.since, props.stream] as const,
       () => {
-        if (props.stream === 'live' && (state() === 'ended' || state() === 'error')) playback()?.restart();
+        if (props.stream === 'live' && OVER.includes(state())) playback()?.restart();
       },
       { defer: true },
     ),
@@ -130,7 +134,13 @@ export function Player(props: PlayerProps): JSX.Element {
       />
       <media-loading-indicator slot="centered-chrome" attr:noautohide="" />
       <div slot="centered-chrome" class="player-over" attr:noautohide="">
-        <Slate state={state()} onRetry={() => playback()?.restart()} />
+        <Slate
+          state={state()}
+          isNew={props.isNew}
+          unplayable={playback()?.unplayable()}
+          onRetry={() => playback()?.restart()}
+          onListen={() => playback()?.listen()}
+        />
         <Show when={playback()?.needsPress()}>
           <button type="button" class="player-press" onClick={() => playback()?.press()}>
             <Icon name="play" />

@@ -2,13 +2,24 @@
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import { Icon } from '../../design/Icon.tsx';
 import { t } from '../../i18n/index.ts';
+import type { UnplayableCodec } from './codecs.ts';
+import { PLAYLIST } from './engine.ts';
 import type { PlayerState } from './state.ts';
 
-export function Slate(props: { state: PlayerState; onRetry?: () => void }): JSX.Element {
+interface SlateProps {
+  state: PlayerState;
+  /** The stream has just begun; otherwise it is only this page that does. */
+  isNew: boolean;
+  unplayable?: UnplayableCodec | undefined;
+  onRetry?: () => void;
+  onListen?: () => void;
+}
+
+export function Slate(props: SlateProps): JSX.Element {
   return (
     <Switch>
       <Match when={props.state === 'starting'}>
-        <Notice busy text={t('player.starting')} />
+        <Notice busy text={t(props.isNew ? 'player.starting' : 'common.loading')} />
       </Match>
       <Match when={props.state === 'waiting'}>
         <Notice busy title={t('player.waiting.title')} text={t('player.waiting')} />
@@ -19,7 +30,43 @@ export function Slate(props: { state: PlayerState; onRetry?: () => void }): JSX.
       <Match when={props.state === 'error'}>
         <Notice title={t('player.error.title')} text={t('player.error')} onRetry={props.onRetry} />
       </Match>
+      <Match when={props.state === 'unplayable'}>
+        <CodecNotice unplayable={props.unplayable} onListen={props.onListen} />
+      </Match>
     </Switch>
+  );
+}
+
+/** Those that Apple's and Microsoft's browsers know and others often do not. */
+const OF_THE_SYSTEM = 'HEVC';
+
+/** Nothing that waiting mends by itself, so it says what does. */
+function CodecNotice(props: {
+  unplayable: UnplayableCodec | undefined;
+  onListen: (() => void) | undefined;
+}): JSX.Element {
+  const codec = () => props.unplayable?.codec;
+  const title = () => {
+    const name = codec();
+    if (!name) return t('player.unsupported.title');
+    return t(props.unplayable?.isPicture ? 'player.unplayable.picture' : 'player.unplayable.sound', { codec: name });
+  };
+  const advice = () => t(codec() === OF_THE_SYSTEM ? 'player.unplayable.hevc' : 'player.unplayable.other');
+  return (
+    <div class="slate" role="status">
+      <strong>{title()}</strong>
+      <p>{advice()}</p>
+      <code class="slate-address">{new URL(PLAYLIST, location.href).href}</code>
+      <p>{t('player.unplayable.later')}</p>
+      <Show when={props.unplayable?.sound ? props.onListen : undefined}>
+        {(listen) => (
+          <button type="button" class="button" data-size="small" onClick={() => listen()()}>
+            <Icon name="sound" />
+            {t('player.unplayable.listen')}
+          </button>
+        )}
+      </Show>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
  * What plays the stream: hls.js where the browser has media source extensions, Safari's own player on Safari.
  * This file is small and on every page; hls.js itself arrives only when there is something to play.
  */
+import type { UnplayableCodec } from './codecs.ts';
 import type { Trouble } from './recovery.ts';
 
 /** What VLC, mpv and televisions open too. */
@@ -22,8 +23,14 @@ export const AUTOMATIC = -1;
 
 export interface EngineOptions {
   lowLatency: boolean;
+  /** Another playlist than that of everything: the sound alone. */
+  source?: string | undefined;
   onTrouble: (trouble: Trouble) => void;
   onQualities: (qualities: Quality[]) => void;
+  /** Told before trouble with a codec. */
+  onUnplayable: (unplayable: UnplayableCodec) => void;
+  /** While another playlist plays: the list of qualities now has something that this browser can play. */
+  onPlayable: () => void;
 }
 
 export interface Engine {

@@ -4,6 +4,7 @@
  * just these controllers switched on, which is no larger than "light" (116 KB).
  */
 import Hls, { type ErrorData, type HlsConfig, type Level, type LoaderConfig } from 'hls.js';
+import { type CodecList, unplayableIn } from './codecs.ts';
 import { AUTOMATIC, type Engine, type EngineOptions, PLAYLIST } from './engine.ts';
 import { beginsAnywhere, entryBefore } from './entry.ts';
 import { readList, takeIn } from './new-levels.ts';
@@ -77,7 +78,8 @@ function isDeadEnd(hls: Hls, { errorAction }: ErrorData): boolean {
 
 function troubleOf(error: ErrorData): Trouble {
   if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return goneList(error) ? 'other' : 'network';
-  return error.type === Hls.ErrorTypes.MEDIA_ERROR && !isRefused(error) ? 'media' : 'other';
+  if (isRefused(error)) return 'codec';
+  return error.type === Hls.ErrorTypes.MEDIA_ERROR ? 'media' : 'other';
 }
 
 /** Places change when there is more to choose from, numbers do not. */
@@ -118,6 +120,11 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     if (refusals.picture + refusals.sound === GONE_AFTER) options.onTrouble('other');
   };
 
+  const source = options.source ?? PLAYLIST;
+  let listed: CodecList = { levels: [], audioTracks: [] };
+  hls.on(Hls.Events.MANIFEST_LOADED, (_event, { levels, audioTracks }) => {
+    listed = { levels, audioTracks };
+  });
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     parsed = true;
     // Before anything is loaded, and before anybody can choose.
@@ -137,6 +144,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
   });
   hls.on(Hls.Events.ERROR, (_event, error) => {
     if (error.fatal) {
+      if (isRefused(error)) options.onUnplayable(unplayableIn(listed, plays));
       options.onTrouble(troubleOf(error));
       return;
     }
@@ -152,7 +160,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     refusals.picture = 0;
     refusals.sound = 0;
   });
-  hls.loadSource(PLAYLIST);
+  hls.loadSource(source);
   hls.attachMedia(video);
 
   /** Sets the distance to live anew; hls.js also forgets the stalls it has counted with that. */
@@ -193,8 +201,9 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     // Before there is a picture a new start of loading would be one from nothing.
     if (!parsed || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
     stopReading();
-    stopReading = readList(configFor(options.lowLatency), plays, (listed) => {
-      if (takeIn(hls, listed)) tellQualities();
+    stopReading = readList(configFor(options.lowLatency), plays, (found) => {
+      if (options.source) options.onPlayable();
+      else if (takeIn(hls, found)) tellQualities();
     });
   };
 
@@ -220,7 +229,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     refreshQualities,
     reload: () => {
       if (parsed) hls.startLoad();
-      else hls.loadSource(PLAYLIST);
+      else hls.loadSource(source);
     },
     mend: () => hls.recoverMediaError(),
     destroy: () => {

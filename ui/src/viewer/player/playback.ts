@@ -3,6 +3,7 @@
  * signals. As long as it lives it goes on trying, so that viewers never have to reload after an outage.
  */
 import { type Accessor, createSignal } from 'solid-js';
+import type { UnplayableCodec } from './codecs.ts';
 import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.ts';
 import { askVariants, isMissingSome, withNames } from './names.ts';
 import { createRecovery, type Trouble } from './recovery.ts';
@@ -43,6 +44,12 @@ export interface Playback {
   soundBlocked: Accessor<boolean>;
   /** Not even muted playback was allowed, or it was not asked for: it takes a press. */
   needsPress: Accessor<boolean>;
+  /** What this browser cannot decode; meaningful while that is the phase, and while only the sound is heard. */
+  unplayable: Accessor<UnplayableCodec | undefined>;
+  /** Only the sound is played, because the picture cannot be. */
+  isListening: Accessor<boolean>;
+  /** Plays the sound until there is a picture that can be shown. */
+  listen: () => void;
   unmute: () => void;
   press: () => void;
   seekToLive: () => void;
@@ -64,6 +71,9 @@ export function createPlayback(options: PlaybackOptions): Playback {
   const [lowLatency, setLowLatency] = createSignal(options.lowLatency);
   const [soundBlocked, setSoundBlocked] = createSignal(false);
   const [needsPress, setNeedsPress] = createSignal(options.autoplay === 'off');
+
+  const [unplayable, setUnplayable] = createSignal<UnplayableCodec>();
+  const [isListening, setListening] = createSignal(false);
 
   const recovery = createRecovery(() => performance.now());
   let engine: Engine | undefined;
@@ -99,12 +109,29 @@ export function createPlayback(options: PlaybackOptions): Playback {
     clearTimeout(look);
     engine?.destroy();
     setQuality(AUTOMATIC);
-    engine = options.makeEngine(video, { lowLatency: lowLatency(), onTrouble, onQualities });
+    const source = isListening() ? unplayable()?.sound : undefined;
+    engine = options.makeEngine(video, {
+      lowLatency: lowLatency(),
+      source,
+      onTrouble,
+      onQualities,
+      onUnplayable: setUnplayable,
+      onPlayable: startAnew,
+    });
+    if (source) lookAgain(LOOK_AGAIN_MS);
+  };
+
+  const startAnew = () => {
+    setPhase('starting');
+    setStalled(false);
+    setListening(false);
+    wantsToPlay = true;
+    build();
   };
 
   const onTrouble = (trouble: Trouble) => {
     const remedy = recovery.next(trouble);
-    if (remedy.worthTelling) setPhase('failed');
+    if (remedy.worthTelling) setPhase(trouble === 'codec' ? 'unplayable' : 'failed');
     clearTimeout(retry);
     retry = setTimeout(() => {
       if (remedy.action === 'reload') engine?.reload();
@@ -220,12 +247,15 @@ export function createPlayback(options: PlaybackOptions): Playback {
       setLowLatency(on);
       engine?.setLowLatency(on);
     },
-    restart: () => {
+    unplayable,
+    isListening,
+    listen: () => {
       setPhase('starting');
-      setStalled(false);
+      setListening(true);
       wantsToPlay = true;
       build();
     },
+    restart: startAnew,
     destroy: () => {
       isGone = true;
       clearTimeout(retry);

@@ -1,6 +1,7 @@
 /** What to do about an error that stops playback. Pure: no timers, no player. */
 
-export type Trouble = 'network' | 'media' | 'other';
+/** `codec`: this browser does not know a codec, but a list that is read later may have others. */
+export type Trouble = 'network' | 'media' | 'codec' | 'other';
 
 export interface Remedy {
   /**
@@ -18,6 +19,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 /** About seven seconds of tries. */
 const TELL_AFTER = 4;
+/** About three seconds: an encoder for other codecs begins to be listed within these. */
+const TELL_CODEC_AFTER = 3;
 /** A second broken buffer this soon means that mending does not help. */
 const MEND_AGAIN_AFTER_MS = 10_000;
 /** Asking again for playlists that stay broken does not help either. */
@@ -36,7 +39,7 @@ export function createRecovery(now: () => number, random: () => number = Math.ra
   return {
     next(trouble: Trouble): Remedy {
       failures += 1;
-      const worthTelling = failures >= TELL_AFTER;
+      const worthTelling = failures >= (trouble === 'codec' ? TELL_CODEC_AFTER : TELL_AFTER);
       if (trouble === 'media' && now() - mendedAt > MEND_AGAIN_AFTER_MS) {
         mendedAt = now();
         return { action: 'mend', afterMs: 0, worthTelling };
