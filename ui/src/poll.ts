@@ -6,7 +6,8 @@ export interface PollOptions<T> {
   onAnswer: (answer: T) => void;
   /** Told whether the last try failed. */
   onTrouble: (failing: boolean) => void;
-  intervalMs: number;
+  /** Looked at after every answer. */
+  intervalMs: number | (() => number);
   /** Ask at once instead of after one interval. */
   immediately?: boolean;
   /** How long it may wait after failures; a minute unless told otherwise. */
@@ -31,7 +32,8 @@ export function startPolling<T>(options: PollOptions<T>): () => void {
   const schedule = () => {
     clearTimeout(timer);
     if (stopped || document.hidden) return;
-    timer = setTimeout(ask, waitAfter(failures, options.intervalMs, options.longestWaitMs));
+    const interval = typeof options.intervalMs === 'number' ? options.intervalMs : options.intervalMs();
+    timer = setTimeout(ask, waitAfter(failures, interval, options.longestWaitMs));
   };
 
   const ask = async () => {

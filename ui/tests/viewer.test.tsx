@@ -100,9 +100,18 @@ describe('the viewer page', () => {
     const { fakeFetch } = answerWith({ 'GET /api/status': { body: live }, 'GET /api/config': { body: config } });
     vi.stubGlobal('fetch', fakeFetch);
     show();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(document.querySelector('#player')).not.toBeNull();
     expect(document.querySelector('.state-tag')?.textContent).toBe('Live');
+  });
+
+  test('live, it asks less often what is on', async () => {
+    vi.useFakeTimers();
+    const { sent, fakeFetch } = answerWith({ 'GET /api/status': { body: live }, 'GET /api/config': { body: config } });
+    vi.stubGlobal('fetch', fakeFetch);
+    show({ status: live });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(sent.filter(({ path }) => path === '/api/status')).toHaveLength(4);
   });
 
   test('it says so when the connection is lost and keeps what it shows', async () => {
@@ -133,6 +142,17 @@ describe('the place of the picture', () => {
     const place = document.querySelector<HTMLElement>('#player');
     expect(place?.dataset).toMatchObject({ state: 'playing', latency: '1.23' });
     expect(place?.querySelector('img')).toBeNull();
+  });
+
+  test('tells the player whether the stream begins or only this page', async () => {
+    answering(live);
+    show({ status: live });
+    await screen.findByText('a player');
+    expect(player.props?.isNew).toBe(false);
+    cleanup();
+    show({ status: { ...live, lastConnectTime: '2026-01-02T11:59:57Z' } });
+    await screen.findByText('a player');
+    expect(player.props?.isNew).toBe(true);
   });
 
   test('keeps the player while the publisher is away', async () => {

@@ -5,7 +5,7 @@ import { WaterLines } from '../design/Water.tsx';
 import { dateTime, duration, relativeTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status } from '../wire.ts';
-import { PlayerFrame } from './player/Frame.tsx';
+import { fetchPlayer, PlayerFrame } from './player/Frame.tsx';
 import type { Autoplay } from './player/sound.ts';
 import type { PlayerState } from './player/state.ts';
 
@@ -18,6 +18,9 @@ export interface PictureProps {
   autoplay?: Autoplay;
   startMuted?: boolean;
 }
+
+/** Who stays this long is waiting for the stream. */
+const PATIENT_MS = 10_000;
 
 export function Stage(props: PictureProps): JSX.Element {
   return (
@@ -73,6 +76,9 @@ export function Picture(props: PictureProps): JSX.Element {
 }
 
 function OfflineBanner(props: { config: SiteConfig; status: Status }): JSX.Element {
+  // What cannot be had now is asked for again when it is needed.
+  const patience = setTimeout(() => void fetchPlayer().catch(() => {}), PATIENT_MS);
+  onCleanup(() => clearTimeout(patience));
   return (
     <section id="offline-banner" class="stage water" aria-labelledby="offline-title">
       <WaterLines />

@@ -5,6 +5,8 @@ import { usePolling } from '../poll.ts';
 import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
 
 const STATUS_INTERVAL_MS = 5_000;
+/** Somebody is waiting for the stream. One that plays asks for media several times as often. */
+const WAITING_INTERVAL_MS = 1_000;
 /** Somebody is waiting for the picture: notice the return of the server soon. */
 const LONGEST_WAIT_MS = 10_000;
 
@@ -46,7 +48,7 @@ export function createSite(boot: ViewerBoot | undefined) {
       setStatus(answer);
     },
     onTrouble: setLost,
-    intervalMs: STATUS_INTERVAL_MS,
+    intervalMs: () => (status()?.streamState === 'live' ? STATUS_INTERVAL_MS : WAITING_INTERVAL_MS),
     longestWaitMs: LONGEST_WAIT_MS,
   });
 

@@ -66,9 +66,8 @@ class FakeHls {
   static getMediaSource = () => ({ isTypeSupported: (type: string) => FakeHls.plays(type) });
   levels = [level('1', 480, 1_000_400), level('0', 1080, 6_000_000)];
   firstLevel = 0;
-  latency = 0;
   liveSyncPosition: number | null = null;
-  latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, ...ordinary() };
+  latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, edge: 10, age: 0, ...ordinary() };
   lowLatencyMode = true;
   targetLatency = 0;
   nextLevel = 0;
@@ -288,12 +287,16 @@ describe('the engine', () => {
 
   test('knows how far behind it is, once there is something to compare with', () => {
     const { engine, hls } = make();
+    hls.latestLevelDetails.edge = 13;
+    hls.latestLevelDetails.age = 0.5;
+    // Nothing is shown at the beginning of the list, from where it goes to live.
+    video.currentTime = 0;
     expect(engine.latency()).toBeUndefined();
     expect(engine.behind()).toBe(0);
-    hls.latency = 1.4;
+    vi.spyOn(video, 'readyState', 'get').mockReturnValue(4);
     hls.liveSyncPosition = 12;
     video.currentTime = 2;
-    expect(engine.latency()).toBe(1.4);
+    expect(engine.latency()).toBe(11.5);
     expect(engine.behind()).toBe(10);
     engine.seekToLive();
     expect(video.currentTime).toBe(12);
@@ -478,7 +481,7 @@ describe('with key frames far apart', () => {
   function begun(details: ReturnType<typeof ordinary>) {
     const { engine, hls } = make();
     hls.liveSyncPosition = 9;
-    hls.latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, ...details };
+    hls.latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, edge: 10, age: 0, ...details };
     hls.say('updated', { details });
     return { engine, hls };
   }

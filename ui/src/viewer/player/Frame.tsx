@@ -1,6 +1,6 @@
 /**
  * The place of the picture while there is a stream. The preview picture is there at once; the player and its engine
- * are fetched only now, so that whoever comes while nothing is on never downloads them.
+ * are fetched only now, so that whoever looks in while nothing is on never downloads them.
  * Themes and tests read `data-state` and `data-latency` of #player.
  */
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js';
@@ -16,6 +16,9 @@ import type { PlayerState } from './state.ts';
 const THUMBNAIL = '/thumbnail.jpg';
 /** A server that restarts is back within seconds. */
 const LOAD_AGAIN_MS = 3_000;
+
+/** The player and its engine; who has waited for a while has them before the stream begins. */
+export const fetchPlayer = () => Promise.all([import('./Player.tsx'), loadEngine()]);
 
 export interface FrameProps {
   stream: StreamState;
@@ -44,7 +47,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
 
   const load = async () => {
     try {
-      const [player, makeEngine] = await Promise.all([import('./Player.tsx'), loadEngine()]);
+      const [player, makeEngine] = await fetchPlayer();
       setParts({ View: player.Player, makeEngine });
     } catch {
       timer = setTimeout(() => void load(), LOAD_AGAIN_MS);

@@ -208,8 +208,12 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
   };
 
   return {
-    // Before the first update hls.js says 0, which nobody ever is.
-    latency: () => (hls.latency > 0 ? hls.latency : undefined),
+    // hls.js measures when time passes: at the start it would tell how far away from live the beginning is.
+    latency: () => {
+      const list = hls.latestLevelDetails;
+      if (!list || video.seeking || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined;
+      return Math.max(list.edge + list.age - video.currentTime, 0);
+    },
     behind: () => Math.max((hls.liveSyncPosition ?? 0) - video.currentTime, 0),
     isLiveBuffered: () => hls.liveSyncPosition !== null && isBuffered(video, hls.liveSyncPosition),
     rescue,
