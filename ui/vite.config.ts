@@ -76,6 +76,19 @@ const hlsAliases = [
   { find: /^@svta\/cml-(cmcd|utils)$/, replacement: fileURLToPath(new URL('src/empty-es.js', HLS)) },
 ];
 
+/** Our stream is MP4, and goes to the browser as it is. What makes MP4 of other containers is a fifth of hls.js. */
+function onlyMp4(): Plugin {
+  const left = ['./audio/aacdemuxer', './audio/ac3-demuxer', './audio/mp3demuxer', '../demux/tsdemuxer'];
+  const others = new Set([...left, '../remux/mp4-remuxer']);
+  const nothing = fileURLToPath(new URL('src/viewer/player/no-demuxer.ts', import.meta.url));
+  return {
+    name: 'rillcast-only-mp4',
+    enforce: 'pre',
+    resolveId: (source, importer) =>
+      importer?.endsWith('/hls.js/src/demux/transmuxer.ts') && others.has(source) ? nothing : undefined,
+  };
+}
+
 /**
  * The chat in one piece: cut wherever two pages share a module it is more requests and compresses worse.
  * Not in it: what the page needs before it, what the admin pages use, and what is fetched on a press.
@@ -106,7 +119,7 @@ const DIALOG_PARTS = [
 const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
 
 export default defineConfig({
-  plugins: [solid(), shell(), routes()],
+  plugins: [onlyMp4(), solid(), shell(), routes()],
   define: hlsDefines,
   resolve: { alias: hlsAliases },
   build: {
