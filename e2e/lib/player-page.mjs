@@ -71,13 +71,19 @@ const STANDSTILL_SECONDS = 5;
 /** How often it is looked whether the picture moves. */
 const LOOK_MS = 250;
 
+/** Behind the first choice stands which one it is that is shown. */
+const SHOWN = / \(.*\)$/;
+
 /** Opens the menu of the player, which stays open; returns a function that says what it calls the qualities. */
 export async function openMenu(page) {
   const player = page.locator('#player');
   await player.hover();
   await player.getByRole('button', { name: 'Settings', exact: true }).click();
   await player.locator('.player-menu').waitFor();
-  return () => player.locator('.player-qualities label').allInnerTexts();
+  return async () => {
+    const [first, ...others] = await player.locator('.player-qualities label').allInnerTexts();
+    return first === undefined ? [] : [first.replace(SHOWN, ''), ...others];
+  };
 }
 
 /** Chooses a quality in the open menu, and waits until a picture of this height is shown and moves. */

@@ -1,9 +1,9 @@
-// Who comes with the first picture of a stream has all of its qualities a little later, although they are not yet listed.
+// Who comes with the first picture of a stream has all of its qualities a little later, though they are not listed yet.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
-import { useBrowser } from '../lib/browser.mjs';
+import { shot, useBrowser } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { askFor, qualitiesIn, QUALITIES, SIZES, untilQualities } from '../lib/qualities.mjs';
@@ -44,10 +44,16 @@ for (const [what, change] of [
         },
         { deadlineMs: LISTED_MS },
       );
+      await page.locator('.player-qualities').getByText('Automatic (Untouched)').waitFor();
+      await shot(page, 'player-qualities');
       await chooseQuality(page, 'Half', 180);
       await chooseQuality(page, 'Untouched', 360);
       assert.deepEqual(await holes(), []);
       assert.ok(await isMarked(page), 'the page was loaded again');
+
+      await chooseQuality(page, 'Half', 180);
+      await page.reload();
+      assert.equal((await untilMoving(page)).height, 180, 'the choice is forgotten');
     });
   });
 }

@@ -1,8 +1,9 @@
 // A picture that the browser cannot decode: the page says so, and the sound can be heard. Chromium comes without HEVC.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
-import { useBrowser } from '../lib/browser.mjs';
+import { shot, useBrowser } from '../lib/browser.mjs';
 import { afterwards } from '../lib/cleanup.mjs';
 import { furtherClip } from '../lib/further.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
@@ -38,6 +39,7 @@ async function broadcastFor(t, server, clip) {
 
 test('a page that cannot show HEVC says so, and plays its sound', async (t) => {
   const server = await serverFor(t, WITHOUT_FFMPEG);
+  await setUp(server, { name: 'Brook Radio' });
   await broadcastFor(t, server, 'hevc-opus');
   await untilState(server, 'live');
   await withPage({}, async (page) => {
@@ -46,8 +48,12 @@ test('a page that cannot show HEVC says so, and plays its sound', async (t) => {
     const player = page.locator('#player');
     await player.getByText('Your browser cannot show HEVC').waitFor();
     await player.getByText(`${server.http}/hls/stream.m3u8`).waitFor();
+    await shot(page, 'player-unplayable');
     await player.getByRole('button', { name: 'Listen to the sound' }).click();
     const { width } = await untilMoving(page, { seconds: 3 });
     assert.equal(width, 0);
+    await player.getByText('Brook Radio').waitFor();
+    await player.getByText('Your browser cannot show HEVC').waitFor();
+    await shot(page, 'player-listening');
   });
 });

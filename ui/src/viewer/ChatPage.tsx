@@ -20,7 +20,7 @@ export function chatMode(boot: ChatBoot | undefined, pathname: string): ChatMode
 }
 
 export function ChatPage(props: { boot?: ChatBoot; mode: ChatMode }): JSX.Element {
-  const site = createSite(props.boot);
+  const site = createSite(props.boot, { hasPicture: false });
   return (
     <Show when={site.loaded()}>
       {(page) => (

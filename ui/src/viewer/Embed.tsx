@@ -34,6 +34,7 @@ export function Embed(props: EmbedOptions & { boot?: ViewerBoot }): JSX.Element 
             status={page().status}
             autoplay={props.autoplay}
             startMuted={props.startMuted}
+            isFramed
           />
         )}
       </Show>

@@ -6,6 +6,7 @@ import { dateTime, duration, relativeTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status } from '../wire.ts';
 import { fetchPlayer, PlayerFrame } from './player/Frame.tsx';
+import type { Surroundings } from './player/Player.tsx';
 import type { Autoplay } from './player/sound.ts';
 import type { PlayerState } from './player/state.ts';
 
@@ -17,6 +18,8 @@ export interface PictureProps {
   status: Status;
   autoplay?: Autoplay;
   startMuted?: boolean;
+  theatre?: Surroundings['theatre'];
+  isFramed?: boolean;
 }
 
 /** Who stays this long is waiting for the stream. */
@@ -61,8 +64,14 @@ export function Picture(props: PictureProps): JSX.Element {
   };
 
   return (
-    <Show when={shown()} fallback={<OfflineBanner config={props.config} status={props.status} />}>
+    <Show when={shown()} fallback={<OfflineBanner {...props} />}>
       <PlayerFrame
+        around={{
+          name: props.config.name,
+          logo: props.config.logo,
+          theatre: props.theatre,
+          isFramed: props.isFramed,
+        }}
         stream={props.status.streamState}
         since={props.status.lastConnectTime}
         isNew={isNew(props.status)}
@@ -75,7 +84,7 @@ export function Picture(props: PictureProps): JSX.Element {
   );
 }
 
-function OfflineBanner(props: { config: SiteConfig; status: Status }): JSX.Element {
+function OfflineBanner(props: PictureProps): JSX.Element {
   // What cannot be had now is asked for again when it is needed.
   const patience = setTimeout(() => void fetchPlayer().catch(() => {}), PATIENT_MS);
   onCleanup(() => clearTimeout(patience));
@@ -92,7 +101,13 @@ function OfflineBanner(props: { config: SiteConfig; status: Status }): JSX.Eleme
             </p>
           )}
         </Show>
-        <h1 id="offline-title">{t('viewer.offline.title', { name: props.config.name })}</h1>
+        <h1 id="offline-title">
+          <Show when={props.isFramed} fallback={t('viewer.offline.title', { name: props.config.name })}>
+            <a class="stage-home" href="/" target="_blank" rel="noopener">
+              {t('viewer.offline.title', { name: props.config.name })}
+            </a>
+          </Show>
+        </h1>
         <Show when={props.config.offlineMessage} fallback={<p>{t('viewer.offline.text')}</p>}>
           {(message) => <div class="prose" innerHTML={message()} />}
         </Show>

@@ -12,6 +12,7 @@ import { Footer, Header } from './Frame.tsx';
 import { FollowButton } from './fediverse/FollowButton.tsx';
 import { Stage } from './Stage.tsx';
 import { createSite } from './site.ts';
+import { createTheatre } from './theatre.ts';
 
 export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
   const site = createSite(props.boot);
@@ -54,9 +55,14 @@ function Page(props: PageProps): JSX.Element {
     status: () => props.status,
     refreshConfig: () => props.refreshConfig(),
   });
+  const theatre = createTheatre();
   const account = () => (props.config.federation?.enabled ? props.config.federation.account : undefined);
   return (
-    <div class="viewer" data-chat={chat.isShown() ? 'shown' : 'hidden'}>
+    <div
+      class="viewer"
+      data-chat={chat.isShown() ? 'shown' : 'hidden'}
+      data-theatre={theatre.isOn() && props.status.streamState !== 'offline' ? 'on' : undefined}
+    >
       <a class="skip-link" href="#main">
         {t('common.skip')}
       </a>
@@ -72,7 +78,7 @@ function Page(props: PageProps): JSX.Element {
         </Show>
       </Header>
       <main id="main" tabindex="-1" inert={chat.isOverlaid()}>
-        <Stage config={props.config} status={props.status} />
+        <Stage config={props.config} status={props.status} theatre={theatre} />
         <Actions actions={props.config.externalActions ?? []}>
           <Show when={account()}>{(found) => <FollowButton account={found()} name={props.config.name} />}</Show>
         </Actions>

@@ -10,7 +10,8 @@ const WAITING_INTERVAL_MS = 1_000;
 /** Somebody is waiting for the picture: notice the return of the server soon. */
 const LONGEST_WAIT_MS = 10_000;
 
-export function createSite(boot: ViewerBoot | undefined) {
+/** `hasPicture`: people wait for the stream on this page. */
+export function createSite(boot: ViewerBoot | undefined, { hasPicture = true } = {}) {
   const [config, setConfig] = createSignal<SiteConfig | undefined>(boot?.config);
   const [status, setStatus] = createSignal<Status | undefined>(boot?.status);
   const [failed, setFailed] = createSignal(false);
@@ -48,7 +49,7 @@ export function createSite(boot: ViewerBoot | undefined) {
       setStatus(answer);
     },
     onTrouble: setLost,
-    intervalMs: () => (status()?.streamState === 'live' ? STATUS_INTERVAL_MS : WAITING_INTERVAL_MS),
+    intervalMs: () => (hasPicture && status()?.streamState !== 'live' ? WAITING_INTERVAL_MS : STATUS_INTERVAL_MS),
     longestWaitMs: LONGEST_WAIT_MS,
   });
 

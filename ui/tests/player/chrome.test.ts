@@ -3,7 +3,6 @@ import MediaControlBar from 'media-chrome/media-control-bar';
 import MediaController from 'media-chrome/media-controller';
 import MediaFullscreenButton from 'media-chrome/media-fullscreen-button';
 import MediaLiveButton from 'media-chrome/media-live-button';
-import MediaLoadingIndicator from 'media-chrome/media-loading-indicator';
 import MediaMuteButton from 'media-chrome/media-mute-button';
 import MediaPipButton from 'media-chrome/media-pip-button';
 import MediaPlayButton from 'media-chrome/media-play-button';
@@ -19,7 +18,6 @@ const ELEMENTS = Object.entries({
   MediaController,
   MediaFullscreenButton,
   MediaLiveButton,
-  MediaLoadingIndicator,
   MediaMuteButton,
   MediaPipButton,
   MediaPlayButton,

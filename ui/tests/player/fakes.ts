@@ -30,6 +30,7 @@ export function fakeEngines() {
   const made: (EngineOptions & { engine: Engine })[] = [];
   let behind = 0;
   let isLiveBuffered = false;
+  let shownQuality = -1;
   const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
     const engine: Engine = {
       latency: () => 1.5,
@@ -42,6 +43,7 @@ export function fakeEngines() {
       setLowLatency: vi.fn(),
       forgetStalls: vi.fn(),
       setQuality: vi.fn(),
+      shownQuality: () => shownQuality,
       refreshQualities: vi.fn(),
       reload: vi.fn(),
       mend: vi.fn(),
@@ -59,6 +61,9 @@ export function fakeEngines() {
     make,
     made,
     latest,
+    setShown: (id: number) => {
+      shownQuality = id;
+    },
     setBehind: (seconds: number, isBuffered = false) => {
       behind = seconds;
       isLiveBuffered = isBuffered;

@@ -21,12 +21,14 @@ function show(qualities: Quality[]) {
   const playback = {
     qualities: () => qualities,
     quality,
+    shownQuality: () => 1,
     chooseQuality: setQuality,
     lowLatency,
     latency: () => 1.26,
   } as unknown as Playback;
-  render(() => <Menu id="menu" playback={playback} onLowLatency={onLowLatency} />);
-  return { quality, onLowLatency };
+  const onHelp = vi.fn();
+  render(() => <Menu id="menu" playback={playback} onLowLatency={onLowLatency} onHelp={onHelp} />);
+  return { quality, onLowLatency, onHelp };
 }
 
 test('with one quality there is nothing to choose', () => {
@@ -38,9 +40,10 @@ test('with one quality there is nothing to choose', () => {
 test('with several the best is listed first and a choice is taken', () => {
   const { quality } = show(LADDER);
   const names = screen.getAllByRole('radio').map((radio) => radio.closest('label')?.textContent);
-  expect(names).toEqual(['Automatic', '1080p', '480p']);
+  expect(names).toEqual(['Automatic (1080p)', '1080p', '480p']);
   fireEvent.click(screen.getByLabelText('480p'));
   expect(quality()).toBe(0);
+  // What is chosen needs no second name.
   fireEvent.click(screen.getByLabelText('Automatic'));
   expect(quality()).toBe(AUTOMATIC);
 });
@@ -50,6 +53,12 @@ test('the latency can be traded for calm, and is told', () => {
   expect(screen.getByText('1.3s')).toBeTruthy();
   fireEvent.click(screen.getByLabelText('Minimise latency'));
   expect(onLowLatency).toHaveBeenCalledExactlyOnceWith(false);
+});
+
+test('leads to the keys', () => {
+  const { onHelp } = show(LADDER);
+  fireEvent.click(screen.getByText('Keyboard shortcuts'));
+  expect(onHelp).toHaveBeenCalledTimes(1);
 });
 
 test('two qualities of one height are told apart by their bitrate', () => {
@@ -63,5 +72,5 @@ test('two qualities of one height are told apart by their bitrate', () => {
 test('the operator’s names come before those made of sizes', () => {
   show([{ id: 0, height: 480, kbps: 1000, name: 'On the train' }, ...LADDER.slice(1)]);
   const names = screen.getAllByRole('radio').map((radio) => radio.closest('label')?.textContent);
-  expect(names).toEqual(['Automatic', '1080p', 'On the train']);
+  expect(names).toEqual(['Automatic (1080p)', '1080p', 'On the train']);
 });

@@ -151,6 +151,7 @@ describe('trouble', () => {
     expect(playback.phase()).toBe('unplayable');
     expect(playback.unplayable()).toEqual(unplayable);
     playback.listen();
+    engines.latest().onQualities([{ id: 0, height: 0, kbps: 96 }]);
     await ready();
     expect(engines.latest().source).toBe('/hls/audio/audio.m3u8');
     expect([playback.phase(), playback.isListening()]).toEqual(['running', true]);
@@ -283,6 +284,57 @@ describe('watching', () => {
     await ready();
     expect(engines.made).toHaveLength(2);
     expect(playback.phase()).toBe('running');
+  });
+
+  test('who goes back to see something again is left there until they come back', async () => {
+    const { video, engines, playback, ready } = await open();
+    await ready();
+    const ranges = { length: 1, start: () => 100, end: () => 125 };
+    vi.spyOn(video, 'buffered', 'get').mockReturnValue(ranges);
+    video.currentTime = 120;
+    playback.skip(-10);
+    expect(video.currentTime).toBe(110);
+    engines.setBehind(10, true);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
+    playback.skip(-30);
+    expect(video.currentTime).toBe(100.1);
+    playback.skip(5);
+    expect(video.currentTime).toBe(105.1);
+    engines.setBehind(4, true);
+    playback.skip(10);
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+    engines.setBehind(5, true);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(2);
+  });
+
+  test('remembers the quality that was chosen, and says which one is shown', async () => {
+    const ladder = [
+      { id: 0, height: 360, kbps: 800 },
+      { id: 1, height: 720, kbps: 2500 },
+      { id: 2, height: 720, kbps: 4000 },
+    ];
+    const first = await open();
+    first.engines.latest().onQualities(ladder);
+    expect(first.playback.quality()).toBe(-1);
+    first.engines.setShown(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(first.playback.shownQuality()).toBe(2);
+    first.playback.chooseQuality(1);
+    end();
+
+    const second = await open();
+    const { onQualities, engine } = second.engines.latest();
+    onQualities(ladder.map((quality) => ({ ...quality, kbps: quality.kbps + 200 })));
+    expect(second.playback.quality()).toBe(1);
+    expect(engine.setQuality).toHaveBeenCalledExactlyOnceWith(1);
+    second.playback.chooseQuality(-1);
+    end();
+
+    const third = await open();
+    third.engines.latest().onQualities(ladder);
+    expect(third.playback.quality()).toBe(-1);
   });
 
   test('looks for the qualities that the server means to offer until they are listed', async () => {

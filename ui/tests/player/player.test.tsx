@@ -26,12 +26,15 @@ function show() {
   vi.stubGlobal('fetch', fakeFetch);
   const engines = fakeEngines();
   const onState = vi.fn();
+  const onSize = vi.fn();
+  const onTheatre = vi.fn();
   const [stream, setStream] = createSignal<StreamState>('live');
   const [since, setSince] = createSignal('2026-01-02T11:48:00Z');
   const [isNew, setIsNew] = createSignal(true);
   render(() => (
     <Player
       makeEngine={engines.make}
+      around={{ name: 'Brook Radio', logo: '/logo', theatre: { isOn: () => false, toggle: onTheatre } }}
       stream={stream()}
       since={since()}
       isNew={isNew()}
@@ -40,6 +43,7 @@ function show() {
       startMuted={false}
       onState={onState}
       onLatency={() => {}}
+      onSize={onSize}
     />
   ));
   const video = document.querySelector('video') as HTMLVideoElement;
@@ -47,7 +51,7 @@ function show() {
     video.dispatchEvent(new Event('canplay'));
     await vi.advanceTimersByTimeAsync(0);
   };
-  return { sent, engines, onState, setStream, setSince, setIsNew, video, start };
+  return { sent, engines, onSize, onTheatre, onState, setStream, setSince, setIsNew, video, start };
 }
 
 const pings = (sent: { path: string }[]) => sent.filter((request) => request.path === '/api/ping').length;
@@ -114,6 +118,29 @@ describe('the player', () => {
     fireEvent.click(screen.getByText('Try again'));
     expect(engines.made).toHaveLength(before + 1);
     expect(onState).toHaveBeenLastCalledWith('starting');
+  });
+
+  test('without a picture shows whose sound it is, and tells so', async () => {
+    const { onSize, start } = show();
+    await start();
+    expect(onSize).toHaveBeenLastCalledWith({ width: 0, height: 0 });
+    await vi.dynamicImportSettled();
+    expect(screen.getByText('Evening walk')).toBeTruthy();
+    expect(screen.getByText('Brook Radio')).toBeTruthy();
+    expect(document.querySelector('.player-level')).not.toBeNull();
+  });
+
+  test('a key shows the keys, and another asks for a larger picture', async () => {
+    const { onTheatre, start } = show();
+    await start();
+    fireEvent.keyDown(document.body, { key: 't' });
+    expect(onTheatre).toHaveBeenCalledTimes(1);
+    fireEvent.keyDown(document.body, { key: '?' });
+    await vi.dynamicImportSettled();
+    const help = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(help.textContent).toContain('Theatre mode');
+    fireEvent.keyDown(help, { key: 'Escape' });
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   test('says which codec the browser cannot show, and plays the sound instead', async () => {

@@ -118,6 +118,14 @@ describe('keys', () => {
     ['f', 'fullscreen'],
     ['0', 'louder'],
     ['9', 'quieter'],
+    ['k', 'play'],
+    ['j', 'back'],
+    ['l', 'forward'],
+    ['ArrowLeft', 'step-back'],
+    ['ArrowRight', 'step-forward'],
+    ['i', 'pip'],
+    ['t', 'theatre'],
+    ['?', 'help'],
   ])('%j means %s', (key, action) => {
     const { acted, event } = press(key);
     expect(acted).toHaveBeenCalledExactlyOnceWith(action);
@@ -131,10 +139,20 @@ describe('keys', () => {
     ['an open dialog', 'f', '<dialog open><p id="target"></p></dialog>'],
     ['a button, which the space bar presses', ' ', '<button id="target"></button>'],
     ['a link', ' ', '<a id="target" href="/"></a>'],
+    ['a tab', 'ArrowRight', '<button role="tab" id="target"></button>'],
+    ['a choice', 'ArrowLeft', '<input type="radio" id="target">'],
+    ['the page, which the arrows move', 'ArrowDown', '<p tabindex="0" id="target"></p>'],
   ])('stay what they are in %s', (_name, key, html) => {
     const { acted, event } = press(key, html);
     expect(acted).not.toHaveBeenCalled();
     expect(event.defaultPrevented).toBe(false);
+  });
+
+  test('in the player the other arrows change the volume', () => {
+    const html = '<section id="player"><p tabindex="0" id="target"></p></section>';
+    expect(press('ArrowUp', html).acted).toHaveBeenCalledExactlyOnceWith('louder');
+    stop();
+    expect(press('ArrowDown', html).acted).toHaveBeenCalledExactlyOnceWith('quieter');
   });
 
   test('stay what they are with Ctrl or Cmd', () => {

@@ -2,12 +2,15 @@
 import { createEffect, createSignal, createUniqueId, type JSX, onCleanup, Show } from 'solid-js';
 import { Icon } from '../../design/Icon.tsx';
 import { t } from '../../i18n/index.ts';
-import { Menu } from './Menu.tsx';
+import { Menu, seconds } from './Menu.tsx';
+import type { Surroundings } from './Player.tsx';
 import type { Playback } from './playback.ts';
 
 export interface ControlsProps {
   playback: Playback;
+  theatre: Surroundings['theatre'];
   onLowLatency: (on: boolean) => void;
+  onHelp: () => void;
 }
 
 export function Controls(props: ControlsProps): JSX.Element {
@@ -46,16 +49,31 @@ export function Controls(props: ControlsProps): JSX.Element {
       }}
     >
       <Show when={open()}>
-        <Menu id={menuId} playback={props.playback} onLowLatency={props.onLowLatency} />
+        <Menu
+          id={menuId}
+          playback={props.playback}
+          onLowLatency={props.onLowLatency}
+          onHelp={() => {
+            setOpen(false);
+            props.onHelp();
+          }}
+        />
       </Show>
       <media-control-bar>
-        <media-play-button attr:aria-keyshortcuts="Space" />
+        <media-play-button attr:aria-keyshortcuts="Space k" />
         <media-mute-button attr:aria-keyshortcuts="m" />
         <media-volume-range attr:aria-keyshortcuts="9 0" />
         <media-live-button />
+        <Show when={props.playback.latency()}>
+          {(latency) => (
+            <span class="player-latency" title={t('player.behind')}>
+              {seconds(latency())}
+            </span>
+          )}
+        </Show>
         <span class="player-space" />
         <media-airplay-button />
-        <media-pip-button />
+        <media-pip-button attr:aria-keyshortcuts="i" />
         <button
           type="button"
           class="player-button"
@@ -70,6 +88,21 @@ export function Controls(props: ControlsProps): JSX.Element {
         >
           <Icon name="gear" />
         </button>
+        <Show when={props.theatre}>
+          {(theatre) => (
+            <button
+              type="button"
+              class="player-button player-theatre"
+              aria-label={t('player.theatre')}
+              title={t('player.theatre')}
+              aria-pressed={theatre().isOn()}
+              aria-keyshortcuts="t"
+              onClick={() => theatre().toggle()}
+            >
+              <Icon name="theatre" />
+            </button>
+          )}
+        </Show>
         <media-fullscreen-button attr:aria-keyshortcuts="f" />
       </media-control-bar>
     </div>

@@ -1,14 +1,14 @@
 /**
  * The place of the picture while there is a stream. The preview picture is there at once; the player and its engine
  * are fetched only now, so that whoever looks in while nothing is on never downloads them.
- * Themes and tests read `data-state` and `data-latency` of #player.
+ * Themes and tests read `data-state`, `data-latency` and `data-shape` of #player.
  */
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { t } from '../../i18n/index.ts';
 import type { StreamState } from '../../wire.ts';
 import { loadEngine, type MakeEngine } from './engine.ts';
-import type { PlayerView } from './Player.tsx';
+import type { PictureSize, PlayerView, Surroundings } from './Player.tsx';
 import { Notice, Slate } from './Slate.tsx';
 import type { Autoplay } from './sound.ts';
 import type { PlayerState } from './state.ts';
@@ -21,6 +21,7 @@ const LOAD_AGAIN_MS = 3_000;
 export const fetchPlayer = () => Promise.all([import('./Player.tsx'), loadEngine()]);
 
 export interface FrameProps {
+  around: Surroundings;
   stream: StreamState;
   /** When the stream began; another value is another stream. */
   since: string | null;
@@ -41,6 +42,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
   const [parts, setParts] = createSignal<Parts>();
   const [state, setState] = createSignal<PlayerState>('starting');
   const [latency, setLatency] = createSignal<number>();
+  const [shape, setShape] = createSignal<'upright' | 'wide' | 'none'>();
   const [played, setPlayed] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
@@ -55,6 +57,11 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
   };
   void load();
 
+  const onSize = ({ width, height }: PictureSize) => {
+    if (width === 0) setShape('none');
+    else setShape(height > width ? 'upright' : 'wide');
+  };
+
   const onState = (next: PlayerState) => {
     setState(next);
     if (next === 'playing') setPlayed(true);
@@ -68,6 +75,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
       aria-label={t('viewer.player')}
       data-state={parts() && !parts()?.makeEngine ? 'error' : state()}
       data-latency={latency()?.toFixed(2)}
+      data-shape={shape()}
     >
       {/* Once pictures move the preview would show through beside them. */}
       <Show when={!played()}>
@@ -83,6 +91,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
               <Dynamic
                 component={loaded().View}
                 makeEngine={makeEngine()}
+                around={props.around}
                 stream={props.stream}
                 since={props.since}
                 isNew={props.isNew}
@@ -91,6 +100,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
                 startMuted={props.startMuted ?? false}
                 onState={onState}
                 onLatency={setLatency}
+                onSize={onSize}
               />
             )}
           </Show>

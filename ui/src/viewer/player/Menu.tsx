@@ -1,4 +1,4 @@
-/** Quality, distance to live, and which keys there are. */
+/** Quality, distance to live, and the way to the keys. */
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
 import { language, t } from '../../i18n/index.ts';
 import { AUTOMATIC, type Quality } from './engine.ts';
@@ -8,6 +8,7 @@ export interface MenuProps {
   id: string;
   playback: Playback;
   onLowLatency: (on: boolean) => void;
+  onHelp: () => void;
 }
 
 /** What the operator calls it; otherwise "720p", or by its bitrate where two have the same height or none is known. */
@@ -19,7 +20,7 @@ export function qualityName(quality: Quality, all: Quality[]): string {
   return quality.height > 0 ? `${quality.height}p, ${rate}` : rate;
 }
 
-const seconds = (value: number) =>
+export const seconds = (value: number) =>
   new Intl.NumberFormat(language(), {
     style: 'unit',
     unit: 'second',
@@ -53,7 +54,12 @@ export function Menu(props: MenuProps): JSX.Element {
           </Show>
         </output>
       </div>
-      <p class="player-menu-keys">{t('player.keys')}</p>
+      <button type="button" class="player-menu-keys" onClick={() => props.onHelp()}>
+        {t('player.help.title')}
+        <span class="player-key" aria-hidden="true">
+          ?
+        </span>
+      </button>
     </fieldset>
   );
 }
@@ -62,8 +68,13 @@ export function Menu(props: MenuProps): JSX.Element {
 function Qualities(props: { playback: Playback }): JSX.Element {
   const name = createUniqueId();
   const sorted = () => props.playback.qualities().toSorted((one, other) => other.kbps - one.kbps);
+  const automatic = () => {
+    const shown = sorted().find(({ id }) => id === props.playback.shownQuality());
+    if (!shown || props.playback.quality() !== AUTOMATIC) return t('player.quality.auto');
+    return t('player.quality.auto.shown', { name: qualityName(shown, sorted()) });
+  };
   const choices = () => [
-    { id: AUTOMATIC, label: t('player.quality.auto') },
+    { id: AUTOMATIC, label: automatic() },
     ...sorted().map((quality) => ({ id: quality.id, label: qualityName(quality, sorted()) })),
   ];
   return (

@@ -1,29 +1,52 @@
 /** The player: a video, its controls, and what lies over it. Loaded only while there is a stream. */
 import './chrome.ts';
 import './player.css';
-import { type Component, createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from 'solid-js';
+import { type Component, createEffect, createSignal, type JSX, lazy, on, onCleanup, onMount, Show } from 'solid-js';
 import { api } from '../../api.ts';
 import { Icon } from '../../design/Icon.tsx';
+import { Logo } from '../../design/Logo.tsx';
 import { language, t } from '../../i18n/index.ts';
 import { readPreference, writePreference } from '../../storage.ts';
 import type { StreamState } from '../../wire.ts';
 import { Controls } from './Controls.tsx';
 import { speakInControls } from './chrome.ts';
 import type { MakeEngine } from './engine.ts';
-import { type KeyAction, listenForKeys } from './keys.ts';
+import { perform } from './key-actions.ts';
+import { listenForKeys } from './keys.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import { Slate } from './Slate.tsx';
 import type { Autoplay } from './sound.ts';
 import { type PlayerState, stateOf } from './state.ts';
 
+/** What most people never see. */
+const Help = lazy(() => import('./Help.tsx'));
+const SoundOnly = lazy(() => import('./SoundOnly.tsx'));
+
 /** How the server counts viewers whose playlists come from a cache in between. */
 const PING_INTERVAL_MS = 5_000;
-const VOLUME_STEP = 0.1;
 /** What the next stream may be better than. */
 const OVER: PlayerState[] = ['ended', 'error', 'unplayable'];
 
+/** What is around the picture. */
+export interface Surroundings {
+  /** Of the operator. */
+  name: string;
+  logo: string;
+  /** Room for a larger picture; absent where there is none. */
+  theatre?: { isOn: () => boolean; toggle: () => void };
+  /** In a frame on another site: shows whose stream it is, and leads there. */
+  isFramed?: boolean;
+}
+
+/** The size of the picture; 0 × 0 where there is only sound. */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
 export interface PlayerProps {
   makeEngine: MakeEngine;
+  around: Surroundings;
   stream: StreamState;
   since: string | null;
   /** It began some seconds ago. */
@@ -33,6 +56,7 @@ export interface PlayerProps {
   startMuted: boolean;
   onState: (state: PlayerState) => void;
   onLatency: (seconds: number | undefined) => void;
+  onSize: (size: PictureSize) => void;
 }
 
 export type PlayerView = Component<PlayerProps>;
@@ -40,6 +64,8 @@ export type PlayerView = Component<PlayerProps>;
 export function Player(props: PlayerProps): JSX.Element {
   const [playback, setPlayback] = createSignal<Playback>();
   const [spoken, setSpoken] = createSignal<string>();
+  const [size, setSize] = createSignal<PictureSize>();
+  const [isHelping, setHelping] = createSignal(false);
   let video: HTMLVideoElement | undefined;
   let controller: HTMLElement | undefined;
 
@@ -67,7 +93,21 @@ export function Player(props: PlayerProps): JSX.Element {
     onCleanup(created.destroy);
     setPlayback(created);
   });
-  onCleanup(listenForKeys((action) => act(action, video, controller)));
+  onCleanup(
+    listenForKeys((action) => {
+      const now = playback();
+      if (!video || !controller || !now) return;
+      const onTheatre = props.around.theatre?.toggle;
+      perform(action, { video, controller, playback: now, onTheatre, onHelp: () => setHelping(!isHelping()) });
+    }),
+  );
+  const measure = () => {
+    if (!video || video.readyState < HTMLMediaElement.HAVE_METADATA) return;
+    const { videoWidth: width, videoHeight: height } = video;
+    setSize({ width, height });
+    props.onSize({ width, height });
+  };
+  const isSoundOnly = () => size()?.width === 0 && (playback()?.phase() ?? 'starting') === 'running';
 
   createEffect(() => props.onState(state()));
   createEffect(() => props.onLatency(playback()?.latency()));
@@ -105,6 +145,11 @@ export function Player(props: PlayerProps): JSX.Element {
     ),
   );
 
+  const soundReason = () => {
+    const codec = playback()?.isListening() ? playback()?.unplayable()?.codec : undefined;
+    return codec && t('player.unplayable.picture', { codec });
+  };
+
   const chooseLowLatency = (on: boolean) => {
     writePreference('latency', on ? null : 'relaxed');
     playback()?.chooseLowLatency(on);
@@ -130,10 +175,31 @@ export function Player(props: PlayerProps): JSX.Element {
         title={props.title || undefined}
         ref={(element) => {
           video = element;
+          for (const event of ['resize', 'loadeddata', 'playing']) element.addEventListener(event, measure);
         }}
       />
-      <media-loading-indicator slot="centered-chrome" attr:noautohide="" />
+      <Show when={props.around.isFramed}>
+        <a slot="top-chrome" class="player-home" href="/" target="_blank" rel="noopener">
+          <Logo src={props.around.logo} size={28} />
+          <span>{props.around.name}</span>
+          <Icon name="external" />
+        </a>
+      </Show>
       <div slot="centered-chrome" class="player-over" attr:noautohide="">
+        <Show when={isSoundOnly() && video}>
+          {(element) => (
+            <SoundOnly
+              video={element()}
+              name={props.around.name}
+              logo={props.around.logo}
+              title={props.title}
+              reason={soundReason()}
+            />
+          )}
+        </Show>
+        <Show when={state() === 'buffering'}>
+          <span class="player-spinner" aria-hidden="true" />
+        </Show>
         <Slate
           state={state()}
           isNew={props.isNew}
@@ -153,33 +219,26 @@ export function Player(props: PlayerProps): JSX.Element {
             {t('player.unmute')}
           </button>
         </Show>
+        <Show when={isHelping()}>
+          <Help
+            hasTheatre={props.around.theatre !== undefined}
+            hasChat={props.around.theatre !== undefined}
+            onClose={() => setHelping(false)}
+          />
+        </Show>
       </div>
       <Show when={spoken()} keyed>
-        <Show when={playback()}>{(ready) => <Controls playback={ready()} onLowLatency={chooseLowLatency} />}</Show>
+        <Show when={playback()}>
+          {(ready) => (
+            <Controls
+              playback={ready()}
+              onLowLatency={chooseLowLatency}
+              theatre={props.around.theatre}
+              onHelp={() => setHelping(true)}
+            />
+          )}
+        </Show>
       </Show>
     </media-controller>
   );
-}
-
-function act(action: KeyAction, video: HTMLVideoElement | undefined, controller: HTMLElement | undefined): void {
-  if (!video || !controller) return;
-  const ask = (request: string) => controller.dispatchEvent(new CustomEvent(request));
-  switch (action) {
-    case 'play':
-      ask(video.paused ? 'mediaplayrequest' : 'mediapauserequest');
-      break;
-    case 'mute':
-      video.muted = !video.muted;
-      break;
-    case 'fullscreen':
-      ask(document.fullscreenElement ? 'mediaexitfullscreenrequest' : 'mediaenterfullscreenrequest');
-      break;
-    case 'louder':
-      video.muted = false;
-      video.volume = Math.min(1, video.volume + VOLUME_STEP);
-      break;
-    case 'quieter':
-      video.volume = Math.max(0, video.volume - VOLUME_STEP);
-      break;
-  }
 }

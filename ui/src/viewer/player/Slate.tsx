@@ -19,7 +19,9 @@ export function Slate(props: SlateProps): JSX.Element {
   return (
     <Switch>
       <Match when={props.state === 'starting'}>
-        <Notice busy text={t(props.isNew ? 'player.starting' : 'common.loading')} />
+        <Show when={props.isNew} fallback={<Loading />}>
+          <Notice busy text={t('player.starting')} />
+        </Show>
       </Match>
       <Match when={props.state === 'waiting'}>
         <Notice busy title={t('player.waiting.title')} text={t('player.waiting')} />
@@ -66,6 +68,15 @@ function CodecNotice(props: {
           </button>
         )}
       </Show>
+    </div>
+  );
+}
+
+function Loading(): JSX.Element {
+  return (
+    <div class="slate" data-tone="calm" role="status">
+      <span class="player-spinner" aria-hidden="true" />
+      <span class="visually-hidden">{t('common.loading')}</span>
     </div>
   );
 }

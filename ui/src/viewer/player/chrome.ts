@@ -16,7 +16,6 @@ import { MediaContainer } from 'media-chrome/media-container';
 import MediaControlBar from 'media-chrome/media-control-bar';
 import 'media-chrome/media-controller';
 import MediaGestureReceiver from 'media-chrome/media-gesture-receiver';
-import MediaLoadingIndicator from 'media-chrome/media-loading-indicator';
 import MediaTooltip from 'media-chrome/media-tooltip';
 import { setLanguage } from 'media-chrome/utils/i18n';
 import type { Language } from '../../i18n/index.ts';
@@ -28,7 +27,6 @@ const WITH_STYLES = [
   MediaChromeRange,
   MediaControlBar,
   MediaGestureReceiver,
-  MediaLoadingIndicator,
   MediaTooltip,
 ] as unknown as { getTemplateHTML: Template }[];
 

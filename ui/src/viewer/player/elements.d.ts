@@ -26,7 +26,6 @@ declare module 'solid-js' {
       'media-pip-button': Control;
       'media-fullscreen-button': Control;
       'media-airplay-button': Control;
-      'media-loading-indicator': Control;
     }
   }
 }

@@ -47,6 +47,8 @@ export interface Engine {
   /** They were not the viewer's: no need to keep away from live because of them. */
   forgetStalls: () => void;
   setQuality: (id: number) => void;
+  /** The quality that is on the screen; `AUTOMATIC` where the engine cannot tell. */
+  shownQuality: () => number;
   /** Reads the list of qualities again and takes in what is new, while the picture goes on. */
   refreshQualities: () => void;
   /** Asks for the playlists again. */

@@ -1,7 +1,7 @@
 /**
  * hls.js. Not its "light" build: that one has no controllers for audio in a playlist of its own, which is how our
  * stream carries it, and the full one (185 KB) does not fit the page. vite.config.ts builds it from its sources with
- * just these controllers switched on, which is no larger than "light" (116 KB).
+ * just these controllers switched on, which is smaller than "light" (116 KB).
  */
 import Hls, { type ErrorData, type HlsConfig, type Level, type LoaderConfig } from 'hls.js';
 import { type CodecList, unplayableIn } from './codecs.ts';
@@ -229,6 +229,10 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     setQuality: (id) => {
       const level = numbers.levelOf(id);
       hls.nextLevel = level ? hls.levels.indexOf(level) : AUTOMATIC;
+    },
+    shownQuality: () => {
+      const level = hls.levels[hls.currentLevel];
+      return level ? numbers.numberOf(level) : AUTOMATIC;
     },
     refreshQualities,
     reload: () => {

@@ -1,5 +1,5 @@
 /** Safari's own player. It does low latency, qualities and AirPlay by itself; we only start it again after errors. */
-import { type Engine, type EngineOptions, PLAYLIST } from './engine.ts';
+import { AUTOMATIC, type Engine, type EngineOptions, PLAYLIST } from './engine.ts';
 
 /** How far from the end of what can be reached Safari likes to play. */
 const EDGE_SECONDS = 3;
@@ -36,6 +36,7 @@ export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Eng
     setLowLatency: () => {},
     forgetStalls: () => {},
     setQuality: () => {},
+    shownQuality: () => AUTOMATIC,
     refreshQualities: () => {},
     reload: load,
     mend: load,

@@ -6,6 +6,7 @@ import { type Accessor, createSignal } from 'solid-js';
 import type { UnplayableCodec } from './codecs.ts';
 import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.ts';
 import { askVariants, isMissingSome, withNames } from './names.ts';
+import { preferQuality, preferredAmong } from './quality-preference.ts';
 import { createRecovery, type Trouble } from './recovery.ts';
 import { type Autoplay, rememberVolume, startPlaying } from './sound.ts';
 import type { Phase } from './state.ts';
@@ -14,6 +15,8 @@ import type { Phase } from './state.ts';
 const JUMP_SECONDS = 2;
 /** Further behind than this it is worth waiting for what has not arrived. */
 const TOO_FAR_BEHIND_SECONDS = 8;
+/** What is at the very end of a range that has arrived may not be shown. */
+const INSIDE_SECONDS = 0.1;
 const WATCH_INTERVAL_MS = 1_000;
 /** An encoder takes two or three seconds from the first picture on. */
 const LOOK_AGAIN_MS = 1_000;
@@ -39,6 +42,8 @@ export interface Playback {
   latency: Accessor<number | undefined>;
   qualities: Accessor<Quality[]>;
   quality: Accessor<number>;
+  /** The one on the screen; `AUTOMATIC` where nobody can tell. */
+  shownQuality: Accessor<number>;
   lowLatency: Accessor<boolean>;
   /** Muted by the browser's rule, not by the viewer. */
   soundBlocked: Accessor<boolean>;
@@ -53,6 +58,8 @@ export interface Playback {
   unmute: () => void;
   press: () => void;
   seekToLive: () => void;
+  /** So many seconds on, or back where it is negative, as far as there is something to show. */
+  skip: (seconds: number) => void;
   forgetStalls: () => void;
   chooseQuality: (id: number) => void;
   chooseLowLatency: (on: boolean) => void;
@@ -68,6 +75,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   const [latency, setLatency] = createSignal<number>();
   const [qualities, setQualities] = createSignal<Quality[]>([]);
   const [quality, setQuality] = createSignal(AUTOMATIC);
+  const [shownQuality, setShownQuality] = createSignal(AUTOMATIC);
   const [lowLatency, setLowLatency] = createSignal(options.lowLatency);
   const [soundBlocked, setSoundBlocked] = createSignal(false);
   const [needsPress, setNeedsPress] = createSignal(options.autoplay === 'off');
@@ -83,16 +91,27 @@ export function createPlayback(options: PlaybackOptions): Playback {
   let wantsToPlay = options.autoplay !== 'off';
   let pausedAt: number | undefined;
   let darkFor = 0;
+  /** The viewer went back to see something again, and is not behind by accident. */
+  let isRewound = false;
 
   const onQualities = (found: Quality[]) => {
-    clearTimeout(look);
     setQualities(found);
+    // That list has no more than the sound; whether there is a picture meanwhile is looked for all the time.
+    if (isListening()) return;
+    clearTimeout(look);
+    const preferred = quality() === AUTOMATIC ? preferredAmong(found) : undefined;
+    if (preferred) choose(preferred.id);
     void askVariants().then((variants) => {
       if (isGone || qualities() !== found) return;
       // With one there is nothing to choose and nothing to call by a name.
       if (found.length > 1) setQualities(withNames(found, variants));
       if (isMissingSome(found, variants)) lookAgain(LOOK_AGAIN_MS);
     });
+  };
+
+  const choose = (id: number) => {
+    setQuality(id);
+    engine?.setQuality(id);
   };
 
   /** What is encoded is listed some seconds after the stream has begun. */
@@ -166,7 +185,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
       setNeedsPress(false);
       if (!engine) build();
       // Who comes back from a break wants to see what is on, not what was.
-      if (pausedAt !== undefined && performance.now() - pausedAt > WATCH_INTERVAL_MS) engine?.seekToLive();
+      if (pausedAt !== undefined && performance.now() - pausedAt > WATCH_INTERVAL_MS) seekToLive();
       pausedAt = undefined;
     },
     pause: () => {
@@ -190,14 +209,37 @@ export function createPlayback(options: PlaybackOptions): Playback {
     },
   };
 
+  const seekToLive = () => {
+    isRewound = false;
+    engine?.seekToLive();
+  };
+
+  const skip = (seconds: number) => {
+    if (!engine) return;
+    if (seconds > 0 && engine.behind() <= seconds) {
+      seekToLive();
+      return;
+    }
+    const { buffered, currentTime } = video;
+    const ranges = Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)] as const);
+    const here = ranges.find(([start, end]) => start <= currentTime && currentTime <= end);
+    if (!here) return;
+    const [start, end] = here;
+    isRewound = true;
+    video.currentTime = Math.min(Math.max(currentTime + seconds, start + INSIDE_SECONDS), end - INSIDE_SECONDS);
+  };
+
   /** After an outage, for instance: hls.js only speeds up while it is close to live, and then stays where it is. */
   const isLeftBehind = () => {
     const behind = engine?.behind() ?? 0;
+    if (behind <= JUMP_SECONDS) isRewound = false;
+    if (isRewound) return false;
     return behind > TOO_FAR_BEHIND_SECONDS || (behind > JUMP_SECONDS && Boolean(engine?.isLiveBuffered()));
   };
 
   const watch = () => {
     setLatency(engine?.latency());
+    setShownQuality(engine?.shownQuality() ?? AUTOMATIC);
     noticeStall();
     const hasNothing = wantsToPlay && video.readyState === HTMLMediaElement.HAVE_METADATA;
     darkFor = hasNothing ? darkFor + 1 : 0;
@@ -206,7 +248,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
       engine?.rescue();
       return;
     }
-    if (!video.paused && !video.seeking && isLeftBehind()) engine?.seekToLive();
+    if (!video.paused && !video.seeking && isLeftBehind()) seekToLive();
   };
 
   video.muted = options.startMuted;
@@ -223,6 +265,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
     latency,
     qualities,
     quality,
+    shownQuality,
     lowLatency,
     soundBlocked,
     needsPress,
@@ -237,11 +280,12 @@ export function createPlayback(options: PlaybackOptions): Playback {
       if (engine) void start();
       else build();
     },
-    seekToLive: () => engine?.seekToLive(),
+    seekToLive,
+    skip,
     forgetStalls: () => engine?.forgetStalls(),
     chooseQuality: (id) => {
-      setQuality(id);
-      engine?.setQuality(id);
+      preferQuality(qualities().find((one) => one.id === id));
+      choose(id);
     },
     chooseLowLatency: (on) => {
       setLowLatency(on);
