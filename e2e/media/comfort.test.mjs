@@ -11,7 +11,7 @@ import { tool } from '../lib/command.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
-import { openMenu, playerOf, untilMoving, watch } from '../lib/watching.mjs';
+import { openMenu, playerOf, untilMoving, watch } from '../lib/player-page.mjs';
 
 const withPage = useBrowser();
 const DESKTOP = { width: 1280, height: 860 };

@@ -6,7 +6,7 @@ import { useBrowser } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { isMarked, mark, playerOf, untilMoving, untilPlayer, watch } from '../lib/watching.mjs';
+import { isMarked, mark, playerOf, untilMoving, untilPlayer, watch } from '../lib/player-page.mjs';
 
 const withPage = useBrowser();
 const OUTAGE_MS = 5_000;

@@ -8,7 +8,7 @@ import { eventually } from '../lib/eventually.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { askFor, qualitiesIn, QUALITIES, SIZES, untilQualities } from '../lib/qualities.mjs';
 import { serverFor } from '../lib/server.mjs';
-import { chooseQuality, isMarked, mark, openMenu, untilMoving, watchHoles } from '../lib/watching.mjs';
+import { chooseQuality, isMarked, mark, openMenu, untilMoving, watchHoles } from '../lib/player-page.mjs';
 
 const withPage = useBrowser();
 /** The encoder's start, and the time until somebody looks again. */

@@ -5,10 +5,10 @@ import { setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { shot, useBrowser } from '../lib/browser.mjs';
 import { afterwards } from '../lib/cleanup.mjs';
-import { furtherClip } from '../lib/further.mjs';
+import { enhancedClip } from '../lib/streaming-tools.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
 import { tagPublisherFor, tagsOf } from '../lib/tags.mjs';
-import { untilMoving, untilPlayer, watch } from '../lib/watching.mjs';
+import { untilMoving, untilPlayer, watch } from '../lib/player-page.mjs';
 
 const withPage = useBrowser();
 const CLIP_MS = 4_000;
@@ -20,7 +20,7 @@ const isHeader = ({ kind, body }) => kind === SCRIPT || (body[0] & 0x0f) === 0;
 /** Sends a clip in real time, again and again, until test `t` has ended. */
 async function broadcastFor(t, server, clip) {
   const publisher = await tagPublisherFor(t, server);
-  const tags = await tagsOf(furtherClip(clip));
+  const tags = await tagsOf(enhancedClip(clip));
   publisher.send(tags.filter(isHeader));
   const media = tags.filter((tag) => !isHeader(tag));
   const begun = Date.now();

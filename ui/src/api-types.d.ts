@@ -600,7 +600,16 @@ export interface Health {
   healthy: boolean;
   /** What could be better; empty when nothing could. */
   message: string;
+  /** What the lowest quality takes. */
+  neededKbps: number | null;
+  /** How many players report. */
+  players: number;
+  /** How many of a hundred viewers report. */
   representation: number;
+  /** How many of these have a connection that is slower than the lowest quality. */
+  slowPlayers: number;
+  /** How many of them stalled or failed in the last two minutes. */
+  troubledPlayers: number;
 }
 
 /** What another site is told. */

@@ -58,7 +58,8 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
   },
   'health.stall.some': {
     one: 'Bei {count} von {players} Zuschauern stockt es.',
-    other: 'Bei {count} von {players} Zuschauern stockt es; {slow} davon haben Verbindungen, die langsamer sind als {speed}.',
+    other:
+      'Bei {count} von {players} Zuschauern stockt es; {slow} davon haben Verbindungen, die langsamer sind als {speed}.',
   },
   'health.representation': '{percent} der Player melden, wie es ihnen geht; von ihnen handeln die Kurven.',
   'health.seconds': '{seconds}\u00a0s',

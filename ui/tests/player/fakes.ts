@@ -44,6 +44,7 @@ export function fakeEngines() {
       forgetStalls: vi.fn(),
       setQuality: vi.fn(),
       shownQuality: () => shownQuality,
+      connection: () => ({ bandwidthKbps: 4200 }),
       refreshQualities: vi.fn(),
       reload: vi.fn(),
       mend: vi.fn(),

@@ -59,6 +59,7 @@ class FakeHls {
     BUFFER_ADD_CODEC_ERROR: 'bufferAddCodecError',
     AUDIO_TRACK_LOAD_ERROR: 'audioTrackLoadError',
     LEVEL_LOAD_ERROR: 'levelLoadError',
+    LEVEL_EMPTY_ERROR: 'levelEmptyError',
   };
   static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
   listeners = new Map<string, Listener>();
@@ -268,6 +269,24 @@ describe('the engine', () => {
     expect(onTrouble).not.toHaveBeenCalled();
     hls.say('error', refusal('audioTrackLoadError'));
     expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
+  });
+
+  test('asks soon again for the first segment of a stream that has just begun', () => {
+    vi.useFakeTimers();
+    const { engine, hls } = make();
+    const waitForSegment = () => {
+      hls.say('error', { fatal: false, type: 'networkError', details: 'levelEmptyError' });
+      vi.advanceTimersByTime(250);
+    };
+    waitForSegment();
+    waitForSegment();
+    expect(hls.startLoad).toHaveBeenCalledTimes(2);
+    expect(onTrouble).not.toHaveBeenCalled();
+    hls.say('error', { fatal: false, type: 'networkError', details: 'levelEmptyError' });
+    engine.destroy();
+    vi.advanceTimersByTime(1_000);
+    expect(hls.startLoad).toHaveBeenCalledTimes(2);
+    vi.useRealTimers();
   });
 
   test('leaves errors to hls.js that it can mend by itself', () => {

@@ -366,3 +366,26 @@ describe('watching', () => {
     expect(playback.quality()).toBe(-1);
   });
 });
+
+describe('reports', () => {
+  test('count every stall and every change of quality once', async () => {
+    const { say, state, engines, playback, ready } = await open();
+    await ready();
+    engines.setShown(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    engines.setShown(2);
+    state.readyState = 2;
+    say('waiting');
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(playback.measures()).toEqual({
+      latencySeconds: 1.5,
+      bandwidthKbps: 4200,
+      troubles: 1,
+      qualityChanges: 1,
+    });
+    state.readyState = 4;
+    await vi.advanceTimersByTimeAsync(1_000);
+    say('waiting');
+    expect(playback.measures().troubles).toBe(2);
+  });
+});

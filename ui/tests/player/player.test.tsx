@@ -54,7 +54,7 @@ function show() {
   return { sent, engines, onSize, onTheatre, onState, setStream, setSince, setIsNew, video, start };
 }
 
-const pings = (sent: { path: string }[]) => sent.filter((request) => request.path === '/api/ping').length;
+const pings = (sent: { path: string }[]) => sent.filter((request) => request.path.startsWith('/api/ping?sid=')).length;
 
 describe('the player', () => {
   test('says that the stream is starting until pictures move', async () => {

@@ -1,7 +1,18 @@
 /** The player: a video, its controls, and what lies over it. Loaded only while there is a stream. */
 import './chrome.ts';
 import './player.css';
-import { type Component, createEffect, createSignal, type JSX, lazy, on, onCleanup, onMount, Show } from 'solid-js';
+import {
+  type Component,
+  createEffect,
+  createMemo,
+  createSignal,
+  type JSX,
+  lazy,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from 'solid-js';
 import { api } from '../../api.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { Logo } from '../../design/Logo.tsx';
@@ -14,7 +25,9 @@ import type { MakeEngine } from './engine.ts';
 import { perform } from './key-actions.ts';
 import { listenForKeys } from './keys.ts';
 import { createPlayback, type Playback } from './playback.ts';
+import { startReports } from './reports.ts';
 import { Slate } from './Slate.tsx';
+import { PLAYER_SESSION } from './session.ts';
 import type { Autoplay } from './sound.ts';
 import { type PlayerState, stateOf } from './state.ts';
 
@@ -120,10 +133,16 @@ export function Player(props: PlayerProps): JSX.Element {
   });
   createEffect(() => {
     if (state() !== 'playing' && state() !== 'buffering') return;
-    const ping = () => void api.get('/api/ping').catch(() => {});
+    const ping = () => void api.get(`/api/ping?sid=${PLAYER_SESSION}`).catch(() => {});
     ping();
     const timer = setInterval(ping, PING_INTERVAL_MS);
     onCleanup(() => clearInterval(timer));
+  });
+  // While the publisher is away, nobody's connection is to blame.
+  const isWatching = createMemo(() => props.stream === 'live' && (state() === 'playing' || state() === 'buffering'));
+  createEffect(() => {
+    const now = playback();
+    if (now && isWatching()) onCleanup(startReports(now.measures));
   });
   // The next stream has the same address: what ended or broke starts anew with it.
   createEffect(

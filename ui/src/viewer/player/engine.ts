@@ -33,6 +33,12 @@ export interface EngineOptions {
   onPlayable: () => void;
 }
 
+export interface ConnectionMeasures {
+  bandwidthKbps?: number;
+  /** The last whole segment of the picture, from the request to its last byte. */
+  downloadSeconds?: number;
+}
+
 export interface Engine {
   /** Seconds behind live, where the engine can tell. */
   latency: () => number | undefined;
@@ -49,6 +55,8 @@ export interface Engine {
   setQuality: (id: number) => void;
   /** The quality that is on the screen; `AUTOMATIC` where the engine cannot tell. */
   shownQuality: () => number;
+  /** What the connection has shown of itself; nothing where the engine cannot tell. */
+  connection: () => ConnectionMeasures;
   /** Reads the list of qualities again and takes in what is new, while the picture goes on. */
   refreshQualities: () => void;
   /** Asks for the playlists again. */

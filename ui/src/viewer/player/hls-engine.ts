@@ -15,6 +15,8 @@ import { chooseSound, ENCODED } from './twins.ts';
 const CATCH_UP_RATE = 1.25;
 /** The relaxed distance to live, for connections that stutter at the edge. */
 const RELAXED_SECONDS = 6;
+/** A stream has parts before its first segment is whole, and hls.js needs one; it would ask again later each time. */
+const FIRST_SEGMENT_WAIT_MS = 250;
 /** What is buffered begins with a picture that can be shown; its time is rounded. */
 const INTO_BUFFER_SECONDS = 0.01;
 /** What comes next continues what was shown; parts last a second at most. */
@@ -106,6 +108,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
   const hls = new Hls(configFor(options.lowLatency));
   let parsed = false;
   let stopReading = () => {};
+  let firstSegment: ReturnType<typeof setTimeout> | undefined;
   const numbers = numbered();
   const tellQualities = () => {
     const all = hls.levels.map((level) => {
@@ -148,6 +151,15 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
       options.onTrouble(troubleOf(error));
       return;
     }
+    if (error.details === Hls.ErrorDetails.LEVEL_EMPTY_ERROR) {
+      clearTimeout(firstSegment);
+      firstSegment = setTimeout(() => {
+        // Stopping also forgets how often it was in vain.
+        hls.stopLoad();
+        hls.startLoad();
+      }, FIRST_SEGMENT_WAIT_MS);
+      return;
+    }
     const gone = goneList(error);
     // It would ask on for either for ever, and the viewer would see nothing meanwhile.
     if (gone === 'encoded sound') refuse('sound');
@@ -159,6 +171,11 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     // It has changed to another quality, or a whole stream is gone, which comes back under its old address.
     refusals.picture = 0;
     refusals.sound = 0;
+  });
+  let downloadSeconds: number | undefined;
+  hls.on(Hls.Events.FRAG_LOADED, (_event, { frag, part }) => {
+    const { start, end } = frag.stats.loading;
+    if (!part && frag.type === 'main' && end > start) downloadSeconds = (end - start) / 1000;
   });
   hls.loadSource(source);
   hls.attachMedia(video);
@@ -234,6 +251,10 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
       const level = hls.levels[hls.currentLevel];
       return level ? numbers.numberOf(level) : AUTOMATIC;
     },
+    connection: () => {
+      const bits = hls.bandwidthEstimate;
+      return { bandwidthKbps: bits > 0 ? Math.round(bits / 1000) : undefined, downloadSeconds };
+    },
     refreshQualities,
     reload: () => {
       if (parsed) hls.startLoad();
@@ -242,6 +263,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     mend: () => hls.recoverMediaError(),
     destroy: () => {
       stopReading();
+      clearTimeout(firstSegment);
       hls.destroy();
     },
   };

@@ -28,6 +28,7 @@ export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Eng
     behind,
     // It keeps its distance by itself, and not the one assumed here.
     isLiveBuffered: () => false,
+    connection: () => ({}),
     rescue: () => {},
     seekToLive: () => {
       const end = edge();

@@ -8,6 +8,7 @@ import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.
 import { askVariants, isMissingSome, withNames } from './names.ts';
 import { preferQuality, preferredAmong } from './quality-preference.ts';
 import { createRecovery, type Trouble } from './recovery.ts';
+import type { PlaybackMeasures } from './reports.ts';
 import { type Autoplay, rememberVolume, startPlaying } from './sound.ts';
 import type { Phase } from './state.ts';
 
@@ -64,6 +65,8 @@ export interface Playback {
   chooseQuality: (id: number) => void;
   chooseLowLatency: (on: boolean) => void;
   restart: () => void;
+  /** For reports to the server. */
+  measures: () => PlaybackMeasures;
   destroy: () => void;
 }
 
@@ -91,6 +94,8 @@ export function createPlayback(options: PlaybackOptions): Playback {
   let wantsToPlay = options.autoplay !== 'off';
   let pausedAt: number | undefined;
   let darkFor = 0;
+  let troubles = 0;
+  let qualityChanges = 0;
   /** The viewer went back to see something again, and is not behind by accident. */
   let isRewound = false;
 
@@ -123,6 +128,17 @@ export function createPlayback(options: PlaybackOptions): Playback {
     }, afterMs);
   };
 
+  /** Counts for the server's reports: whether the picture stands still, and how often it came to that. */
+  const noteStall = (isNow: boolean) => {
+    if (isNow && !stalled() && phase() === 'running') troubles += 1;
+    setStalled(isNow);
+  };
+  const noteShown = (id: number) => {
+    const before = shownQuality();
+    if (before !== AUTOMATIC && id !== AUTOMATIC && id !== before) qualityChanges += 1;
+    setShownQuality(id);
+  };
+
   const build = () => {
     clearTimeout(retry);
     clearTimeout(look);
@@ -149,6 +165,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   };
 
   const onTrouble = (trouble: Trouble) => {
+    troubles += 1;
     const remedy = recovery.next(trouble);
     if (remedy.worthTelling) setPhase(trouble === 'codec' ? 'unplayable' : 'failed');
     clearTimeout(retry);
@@ -172,7 +189,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   /** The events for it come late, twice or not at all; what there is to play next is always known. */
   const noticeStall = () => {
     const nothingLeft = !video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
-    setStalled(nothingLeft);
+    noteStall(nothingLeft);
     // Endless while the stream is on, so this is the end of one that is over.
     if (nothingLeft && video.duration - video.currentTime < LAST_PART_SECONDS) setPhase('ended');
   };
@@ -200,7 +217,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
       recovery.healthy();
     },
     timeupdate: () => noticeStall(),
-    waiting: () => setStalled(true),
+    waiting: () => noteStall(true),
     // A source that was taken away stops without a pause event.
     emptied: () => setPaused(video.paused),
     ended: () => setPhase('ended'),
@@ -239,7 +256,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
 
   const watch = () => {
     setLatency(engine?.latency());
-    setShownQuality(engine?.shownQuality() ?? AUTOMATIC);
+    noteShown(engine?.shownQuality() ?? AUTOMATIC);
     noticeStall();
     const hasNothing = wantsToPlay && video.readyState === HTMLMediaElement.HAVE_METADATA;
     darkFor = hasNothing ? darkFor + 1 : 0;
@@ -300,6 +317,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
       build();
     },
     restart: startAnew,
+    measures: () => ({ latencySeconds: latency(), ...engine?.connection(), troubles, qualityChanges }),
     destroy: () => {
       isGone = true;
       clearTimeout(retry);

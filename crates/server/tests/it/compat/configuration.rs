@@ -415,7 +415,7 @@ async fn a_path_that_is_no_program_is_refused() {
     for (path, why) in [
         ("/none/such", "does not exist"),
         ("/etc/passwd", "not executable"),
-        ("/bin", "no file"),
+        ("/bin", "not a file"),
     ] {
         let answer = set(&server, "ffmpegpath", &json!(path)).await;
         assert_eq!(answer.status, 400, "{path}");

@@ -182,7 +182,7 @@ async fn what_cannot_be_said_or_done_is_refused_with_words() {
         (
             "/send",
             json!({ "value": "x", "image": "data:image/png;base64,PHN2Zy8+" }),
-            "no PNG",
+            "not a PNG",
         ),
         ("/deliveries/retry", json!({}), "ids"),
         ("/deliveries/retry", json!({ "ids": [] }), "at least one"),
