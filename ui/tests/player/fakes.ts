@@ -29,11 +29,12 @@ export function fakeVideo(rule: PlayRule = 'allowed') {
 export function fakeEngines() {
   const made: (EngineOptions & { engine: Engine })[] = [];
   let behind = 0;
+  let latency = () => 1.5;
   let isLiveBuffered = false;
   let shownQuality = -1;
   const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
     const engine: Engine = {
-      latency: () => 1.5,
+      latency: () => latency(),
       behind: () => behind,
       isLiveBuffered: () => isLiveBuffered,
       rescue: vi.fn(),
@@ -62,6 +63,9 @@ export function fakeEngines() {
     make,
     made,
     latest,
+    setLatency: (measure: () => number) => {
+      latency = measure;
+    },
     setShown: (id: number) => {
       shownQuality = id;
     },

@@ -57,6 +57,22 @@ function show() {
 const pings = (sent: { path: string }[]) => sent.filter((request) => request.path.startsWith('/api/ping?sid=')).length;
 
 describe('the player', () => {
+  test('reports every ten seconds how it plays, while its latency changes all the time', async () => {
+    const { sent, engines, setStream, start } = show();
+    let seconds = 1;
+    engines.setLatency(() => {
+      seconds += 0.1;
+      return seconds;
+    });
+    await start();
+    const reports = () => sent.filter((request) => request.path.startsWith('/api/metrics/playback?sid=')).length;
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(reports()).toBe(3);
+    setStream('waiting');
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(reports()).toBe(3);
+  });
+
   test('says that the stream is starting until pictures move', async () => {
     const { onState, start, setIsNew } = show();
     expect(screen.getByText('The stream is starting…')).toBeTruthy();

@@ -33,14 +33,26 @@ test('what could not be sent is part of the next report, and nothing is sent whe
     return new Response('');
   });
   let troubles = 0;
-  const stop = startReports(() => measured({ troubles }));
+  let isWatching = true;
+  const reports = startReports(
+    () => measured({ troubles }),
+    () => isWatching,
+  );
   troubles = 1;
   await vi.advanceTimersByTimeAsync(REPORT_INTERVAL_MS);
   isUp = true;
   troubles = 3;
   await vi.advanceTimersByTimeAsync(REPORT_INTERVAL_MS);
   await vi.advanceTimersByTimeAsync(REPORT_INTERVAL_MS);
-  stop();
+  isWatching = false;
+  troubles = 4;
+  await vi.advanceTimersByTimeAsync(2 * REPORT_INTERVAL_MS);
+  isWatching = true;
+  await vi.advanceTimersByTimeAsync(REPORT_INTERVAL_MS);
+  troubles = 9;
+  reports.forget();
+  await vi.advanceTimersByTimeAsync(REPORT_INTERVAL_MS);
+  reports.stop();
   await vi.advanceTimersByTimeAsync(3 * REPORT_INTERVAL_MS);
-  expect(bodies.map(({ errors }) => errors)).toEqual([3, 0]);
+  expect(bodies.map(({ errors }) => errors)).toEqual([3, 0, 1, 0]);
 });

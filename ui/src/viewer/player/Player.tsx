@@ -1,18 +1,7 @@
 /** The player: a video, its controls, and what lies over it. Loaded only while there is a stream. */
 import './chrome.ts';
 import './player.css';
-import {
-  type Component,
-  createEffect,
-  createMemo,
-  createSignal,
-  type JSX,
-  lazy,
-  on,
-  onCleanup,
-  onMount,
-  Show,
-} from 'solid-js';
+import { type Component, createEffect, createSignal, type JSX, lazy, on, onCleanup, onMount, Show } from 'solid-js';
 import { api } from '../../api.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { Logo } from '../../design/Logo.tsx';
@@ -25,7 +14,7 @@ import type { MakeEngine } from './engine.ts';
 import { perform } from './key-actions.ts';
 import { listenForKeys } from './keys.ts';
 import { createPlayback, type Playback } from './playback.ts';
-import { startReports } from './reports.ts';
+import { type Reports, startReports } from './reports.ts';
 import { Slate } from './Slate.tsx';
 import { PLAYER_SESSION } from './session.ts';
 import type { Autoplay } from './sound.ts';
@@ -57,6 +46,9 @@ export interface PictureSize {
   height: number;
 }
 
+/** Whoever waits for a picture, or has lost it, suffers more than anybody else, and has to be counted. */
+const WATCHING: PlayerState[] = ['playing', 'buffering', 'error'];
+
 export interface PlayerProps {
   makeEngine: MakeEngine;
   around: Surroundings;
@@ -81,6 +73,7 @@ export function Player(props: PlayerProps): JSX.Element {
   const [isHelping, setHelping] = createSignal(false);
   let video: HTMLVideoElement | undefined;
   let controller: HTMLElement | undefined;
+  let reports: Reports | undefined;
 
   const state = (): PlayerState => {
     const now = playback();
@@ -105,6 +98,8 @@ export function Player(props: PlayerProps): JSX.Element {
     });
     onCleanup(created.destroy);
     setPlayback(created);
+    reports = startReports(created.measures, () => props.stream === 'live' && WATCHING.includes(state()));
+    onCleanup(reports.stop);
   });
   onCleanup(
     listenForKeys((action) => {
@@ -138,12 +133,6 @@ export function Player(props: PlayerProps): JSX.Element {
     const timer = setInterval(ping, PING_INTERVAL_MS);
     onCleanup(() => clearInterval(timer));
   });
-  // While the publisher is away, nobody's connection is to blame.
-  const isWatching = createMemo(() => props.stream === 'live' && (state() === 'playing' || state() === 'buffering'));
-  createEffect(() => {
-    const now = playback();
-    if (now && isWatching()) onCleanup(startReports(now.measures));
-  });
   // The next stream has the same address: what ended or broke starts anew with it.
   createEffect(
     on(
@@ -159,7 +148,9 @@ export function Player(props: PlayerProps): JSX.Element {
     on(
       () => props.stream,
       (now, before) => {
-        if (now === 'live' && before === 'waiting') playback()?.forgetStalls();
+        if (now !== 'live' || before !== 'waiting') return;
+        playback()?.forgetStalls();
+        reports?.forget();
       },
     ),
   );

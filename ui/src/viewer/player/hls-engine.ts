@@ -174,8 +174,10 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
   });
   let downloadSeconds: number | undefined;
   hls.on(Hls.Events.FRAG_LOADED, (_event, { frag, part }) => {
+    if (frag.type !== 'main') return;
     const { start, end } = frag.stats.loading;
-    if (!part && frag.type === 'main' && end > start) downloadSeconds = (end - start) / 1000;
+    // Close to live it loads parts, some of which it has to wait for: that is no time of a segment.
+    downloadSeconds = part || end <= start ? undefined : (end - start) / 1000;
   });
   hls.loadSource(source);
   hls.attachMedia(video);

@@ -130,7 +130,8 @@ export function createPlayback(options: PlaybackOptions): Playback {
 
   /** Counts for the server's reports: whether the picture stands still, and how often it came to that. */
   const noteStall = (isNow: boolean) => {
-    if (isNow && !stalled() && phase() === 'running') troubles += 1;
+    // A jump empties what is shown as well, and is what the viewer wanted.
+    if (isNow && !stalled() && !video.seeking && phase() === 'running') troubles += 1;
     setStalled(isNow);
   };
   const noteShown = (id: number) => {

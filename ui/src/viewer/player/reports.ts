@@ -27,10 +27,17 @@ export function reportOf(now: PlaybackMeasures, before: PlaybackMeasures): Recor
   };
 }
 
-/** Reports until the answer is called. What could not be sent is part of the next report. */
-export function startReports(measure: () => PlaybackMeasures): () => void {
+export interface Reports {
+  /** What was counted since the last report was nobody's trouble here: the publisher was away. */
+  forget: () => void;
+  stop: () => void;
+}
+
+/** Reports while somebody watches. What could not be sent, or was counted meanwhile, is part of the next report. */
+export function startReports(measure: () => PlaybackMeasures, isWatching: () => boolean): Reports {
   let before = measure();
   const report = () => {
+    if (!isWatching()) return;
     const now = measure();
     api.post(`/api/metrics/playback?sid=${PLAYER_SESSION}`, reportOf(now, before)).then(
       () => {
@@ -40,5 +47,10 @@ export function startReports(measure: () => PlaybackMeasures): () => void {
     );
   };
   const timer = setInterval(report, REPORT_INTERVAL_MS);
-  return () => clearInterval(timer);
+  return {
+    forget: () => {
+      before = measure();
+    },
+    stop: () => clearInterval(timer),
+  };
 }
