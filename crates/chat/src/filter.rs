@@ -1,4 +1,5 @@
-//! Chat message filters, which plugins provide.
+//! Chat message filters, which plugins provide. What happens when one plugin's filter is late is decided in
+//! `plugins::dispatch::filter`; the limit here is the outer one, for all of them.
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;

@@ -39,8 +39,8 @@ use stall_guard::StallGuard;
 pub use upgrade::{OnUpgrade, UpgradedStream, downcast_tcp};
 use version::HttpVersion;
 
-/// Limit (clients): time to send the header of a request; then the connection is closed. It does not include the TLS
-/// handshake.
+/// Limit (clients): time to send the header of a request, and between two requests; then the connection is closed. It
+/// does not include the TLS handshake.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// A TLS handshake takes a round trip or two.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -54,12 +54,12 @@ const MAX_STREAM_BUFFER: usize = 32 * 1024;
 const STREAM_WINDOW: u32 = 64 * 1024;
 /// The same for all streams of a connection together.
 const CONNECTION_WINDOW: u32 = 256 * 1024;
-/// Limit (viewers): HTTP connections from one address, trusted proxies excepted; further ones are closed. With few
-/// open files allowed it is an eighth of all connections.
+/// Limit (viewers): HTTP connections from one address, trusted proxies and this machine excepted; further ones are
+/// closed. With few open files allowed it is an eighth of all connections.
 const MAX_PER_ADDRESS: usize = 512;
 /// Read buffer of an HTTP/1 connection; a header must fit.
 const MAX_HTTP1_BUFFER: usize = 64 * 1024;
-/// An HTTP/2 peer that does not answer a ping is gone.
+/// Keep-alive of HTTP/2: a peer that does not answer a ping is gone.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 /// What a peer has not taken for this long is thrown away by the system, also after we have closed.
 const UNTAKEN_TIMEOUT: Duration = Duration::from_secs(30);

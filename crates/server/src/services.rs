@@ -47,7 +47,7 @@ fn actor(slug: &str) -> Actor {
 
 /// The error a plugin gets when a call fails; the details are in the operator's log.
 fn failed(error: impl std::fmt::Display) -> String {
-    tracing::error!(%error, "what a plugin asked for failed");
+    tracing::error!(%error, "cannot do what a plugin, or its command, asked for");
     "the server failed to do it; see its log".into()
 }
 

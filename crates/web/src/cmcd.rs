@@ -2,7 +2,7 @@
 //!
 //! A report is a set of short keys. It arrives as a JSON object, or as a list `bs,mtp=4200,sid="…"` in a query, a
 //! header or a line of a body. Everything here is pure. A report may be made up, so every number is bounded, and only
-//! numbers and words of our own are passed on.
+//! numbers and words of our own are passed on, and the id of a player's session, which is hashed at once.
 
 mod list;
 

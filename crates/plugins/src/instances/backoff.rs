@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Limit (plugins): restarts within [`WINDOW`]; then the plugin stays off until it is loaded again.
+/// Limit (plugins): restarts within a minute; then the plugin stays off until it is loaded again.
 pub const MOST_RESTARTS: usize = 3;
 /// How far back they are counted.
 const WINDOW: Duration = Duration::from_secs(60);

@@ -27,7 +27,7 @@ pub static SHOW_COUNTDOWN: Setting<bool> = Setting {
         "schedule/showcountdown",
         "/schedule/showCountdown",
         SettingKind::Bool,
-        "Show a countdown to the next announced stream.",
+        "Tell pages and other programs to show a countdown to the next announced stream.",
     ),
     default: || false,
     rule: rules::any,
