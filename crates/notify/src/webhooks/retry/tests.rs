@@ -312,7 +312,7 @@ fn the_operator_reads_what_is_wrong() {
     assert_eq!(webhook_status.state, WebhookState::Failing);
     let warning = webhook_status.warning.unwrap();
     assert!(
-        warning.contains("7 days") && warning.contains("3 notices"),
+        warning.contains("7 days") && warning.contains("3 deliveries"),
         "{warning}"
     );
     let by_hand = Webhook {
