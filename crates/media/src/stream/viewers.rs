@@ -191,7 +191,9 @@ impl ViewerTable {
         }
         // The first one is the viewer that the client counted as until now.
         if known.sessions.is_empty() {
-            self.listed.remove(&client);
+            if let Some(viewer) = self.listed.remove(&client) {
+                self.listed.insert(id, ViewerInfo { id, ..viewer });
+            }
         } else {
             self.add_to(network)?;
         }
@@ -330,6 +332,11 @@ mod tests {
         assert!(
             list.iter()
                 .all(|one| one.client == first && one.id != first)
+        );
+        assert_eq!(
+            (list[0].since, list[1].since),
+            (at(0), at(1)),
+            "the first asked for playlists before it named itself"
         );
         note_session(&viewers, a, b"Firefox", Some("two"), at(14)).unwrap();
         assert_eq!(viewers.count(at(16)), 1, "two of them have gone");
