@@ -87,7 +87,7 @@ test('a webhook is created, tested, seen to arrive, switched off and deleted', a
     assert.ok(!(await page.content()).includes(secret), 'the secret is gone from the page');
 
     await page.getByRole('button', { name: 'Send test' }).click();
-    const line = page.locator('.deliveries tr[data-state=delivered]');
+    const line = page.locator('.data-table tr[data-state=delivered]');
     await line.getByText('Status 200').waitFor();
     await line.getByText('Test', { exact: true }).waitFor();
     await line.getByText('Show the response').click();
