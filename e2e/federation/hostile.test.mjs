@@ -207,10 +207,16 @@ test('a body that is too big, a bomb, endless or slow is given up', async (t) =>
     kinds[request.url]?.(response);
   });
   const before = memoryOf(server);
-  for (const path of Object.keys(kinds)) await claim(`https://evil.example${path}#main-key`);
-  await eventually(() => ends.size === Object.keys(kinds).length, { deadlineMs: 40_000 }).catch(() => {
-    throw new Error(`still open: ${Object.keys(kinds).filter((path) => !ends.has(path))}`);
-  });
+  const isOver = async (paths) => {
+    for (const path of paths) await claim(`https://evil.example${path}#main-key`);
+    await eventually(() => paths.every((path) => ends.has(path)), { deadlineMs: 40_000 }).catch(() => {
+      throw new Error(`still open: ${paths.filter((path) => !ends.has(path))}`);
+    });
+  };
+  // Two keys of one host are fetched at once, and who does not get a turn within seconds is asked again much later:
+  // those that are given up by the clock would keep the others waiting.
+  await isOver(['/big', '/bomb', '/endless']);
+  await isOver(['/slow', '/silent']);
   for (const [path, sent] of ends) assert.ok(sent < MOST_SENT, `${path} sent ${sent} bytes`);
   const growth = memoryOf(server) - before;
   assert.ok(growth < MOST_GROWTH, `the server grew by ${growth} bytes`);
