@@ -71,7 +71,6 @@ class FakeHls {
   latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, edge: 10, age: 0, ...ordinary() };
   lowLatencyMode = true;
   targetLatency = 0;
-  nextLevel = 0;
   /** Every place it was told to load. */
   loadLevels: number[] = [];
   loadLevelObj: Level | null = null;
@@ -383,7 +382,7 @@ describe('where further qualities are listed later', () => {
       [0, 1080],
     ]);
     engine.setQuality(0);
-    expect(hls.nextLevel).toBe(2);
+    expect(hls.loadLevels.at(-1)).toBe(2);
     await Promise.resolve();
     expect(reader.destroy).toHaveBeenCalled();
   });
@@ -440,7 +439,7 @@ describe('where the list has every picture with two sounds', () => {
       { id: 1, height: 1080, kbps: 6200 },
     ]);
     engine.setQuality(1);
-    expect(hls.levels[hls.nextLevel]?.uri).toBe('/hls/0/stream.m3u8');
+    expect(hls.levels[hls.loadLevels.at(-1) ?? -1]?.uri).toBe('/hls/0/stream.m3u8');
   });
 
   test('who cannot play it is left with AAC', () => {

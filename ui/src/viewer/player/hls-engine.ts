@@ -247,7 +247,10 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     forgetStalls: aim,
     setQuality: (id) => {
       const level = numbers.levelOf(id);
-      hls.nextLevel = level ? hls.levels.indexOf(level) : AUTOMATIC;
+      // From the end of what is buffered on, which is a few seconds away. `nextLevel` would drop what is buffered beyond
+      // the next second and load it anew: the encoder begins later than the stream, so in a stream's first seconds its
+      // list may not reach back that far, and the picture would jump over the hole.
+      hls.loadLevel = level ? hls.levels.indexOf(level) : AUTOMATIC;
     },
     shownQuality: () => {
       const level = hls.levels[hls.currentLevel];
