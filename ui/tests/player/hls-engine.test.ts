@@ -51,6 +51,7 @@ class FakeHls {
     LEVEL_UPDATED: 'updated',
     LEVELS_UPDATED: 'levels',
     LEVEL_LOADED: 'loaded',
+    FRAG_LOADING: 'loading',
     AUDIO_TRACK_LOADED: 'heard',
     ERROR: 'error',
   };
@@ -352,19 +353,26 @@ describe('where further qualities are listed later', () => {
     vi.spyOn(video, 'readyState', 'get').mockReturnValue(4);
     return { engine, hls };
   }
-  function listedNow(engine: ReturnType<typeof begun>['engine'], levels: Level[]) {
+  async function listedNow({ engine, hls }: ReturnType<typeof begun>, levels: Level[]) {
     engine.refreshQualities();
     const reader = world.latest;
     reader.levels = levels;
     reader.allAudioTracks = [{ groupId: 'audio' }, { groupId: 'aac' }];
     reader.say('parsed');
+    await loads(hls, { independent: true });
     return reader;
+  }
+  /** It begins to load a part, or a segment in one. */
+  async function loads(hls: FakeHls, part?: { independent: boolean }, title: string | null = null) {
+    hls.say('loading', { frag: { type: 'main', sn: 7, title }, part });
+    await Promise.resolve();
   }
 
   test('they are taken in, and what plays goes on', async () => {
-    const { engine, hls } = begun();
+    const player = begun();
+    const { engine, hls } = player;
     const [playing] = hls.levels;
-    const reader = listedNow(engine, [
+    const reader = await listedNow(player, [
       level('2', 360, 800_000),
       level('1', 720, 2_000_000, 'mp4a.40.2', 'aac'),
       source(),
@@ -383,21 +391,42 @@ describe('where further qualities are listed later', () => {
     ]);
     engine.setQuality(0);
     expect(hls.loadLevels.at(-1)).toBe(2);
-    await Promise.resolve();
     expect(reader.destroy).toHaveBeenCalled();
   });
 
-  test('who chose one keeps it', () => {
-    const { engine, hls } = begun();
+  test('they are taken in only before something that begins with a key frame, which a browser waits for then', async () => {
+    const player = begun();
+    const { hls } = player;
+    hls.say('loading', { frag: { type: 'main', sn: 6, title: null } });
+    player.engine.refreshQualities();
+    world.latest.levels = [level('1', 720, 2_000_000), source()];
+    world.latest.say('parsed');
+    await loads(hls, { independent: false });
+    await loads(hls, undefined, 'continues');
+    hls.say('loading', { frag: { type: 'audio', sn: 7, title: null } });
+    hls.say('loading', { frag: { type: 'main', sn: 'initSegment', title: null } });
+    await Promise.resolve();
+    expect(hls.levels).toHaveLength(1);
+    expect(hls.stopLoad).not.toHaveBeenCalled();
+    await loads(hls);
+    expect(hls.levels).toHaveLength(2);
+    await loads(hls);
+    expect(hls.stopLoad).toHaveBeenCalledTimes(1);
+  });
+
+  test('who chose one keeps it', async () => {
+    const player = begun();
+    const { hls } = player;
     hls.autoLevelEnabled = false;
     hls.manualLevel = 0;
-    listedNow(engine, [level('1', 720, 2_000_000), source()]);
+    await listedNow(player, [level('1', 720, 2_000_000), source()]);
     expect(hls.loadLevels).toEqual([1, 1]);
   });
 
-  test('nothing stops where nothing is new', () => {
-    const { engine, hls } = begun();
-    listedNow(engine, [source()]);
+  test('nothing stops where nothing is new', async () => {
+    const player = begun();
+    const { hls } = player;
+    await listedNow(player, [source()]);
     expect(hls.stopLoad).not.toHaveBeenCalled();
     expect(onQualities).toHaveBeenCalledTimes(1);
   });

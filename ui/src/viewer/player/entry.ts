@@ -26,6 +26,11 @@ export function beginsAnywhere(list: List): boolean {
   );
 }
 
+/** Whether what hls.js is loading begins with a key frame: a part, or a whole segment. */
+export function beginsWithKeyFrame(frag: { title: string | null }, part?: { independent: boolean } | null): boolean {
+  return part ? part.independent : frag.title !== CONTINUES;
+}
+
 /**
  * How far behind a key frame to begin. The list of the sound begins up to one of its frames later than that of the
  * picture, and hls.js takes a place before a list for no place at all: it would load the sound close to live, the

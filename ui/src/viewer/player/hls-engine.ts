@@ -6,8 +6,8 @@
 import Hls, { type ErrorData, type HlsConfig, type Level, type LoaderConfig } from 'hls.js';
 import { type CodecList, unplayableIn } from './codecs.ts';
 import { AUTOMATIC, type Engine, type EngineOptions, PLAYLIST } from './engine.ts';
-import { beginsAnywhere, entryBefore } from './entry.ts';
-import { readList, takeIn } from './new-levels.ts';
+import { beginsAnywhere, beginsWithKeyFrame, entryBefore } from './entry.ts';
+import { type LevelList, readList, takeIn } from './new-levels.ts';
 import type { Trouble } from './recovery.ts';
 import { chooseSound, ENCODED } from './twins.ts';
 
@@ -179,6 +179,20 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     // Close to live it loads parts, some of which it has to wait for: that is no time of a segment.
     downloadSeconds = part || end <= start ? undefined : (end - start) / 1000;
   });
+  /** What has been listed anew, until it can be taken in. */
+  let fresh: LevelList | undefined;
+  const takeInFresh = () => {
+    const found = fresh;
+    fresh = undefined;
+    if (found && takeIn(hls, found)) tellQualities();
+  };
+  // The quality that plays gets another place, and hls.js tells the browser its codec again before what it loads next
+  // from there. After that a browser shows nothing until the next key frame: so it has to be what is loaded next.
+  hls.on(Hls.Events.FRAG_LOADING, (_event, { frag, part }) => {
+    if (!fresh || frag.type !== 'main' || frag.sn === 'initSegment' || !beginsWithKeyFrame(frag, part)) return;
+    // Others may still be listening to what is being said.
+    queueMicrotask(takeInFresh);
+  });
   hls.loadSource(source);
   hls.attachMedia(video);
 
@@ -222,7 +236,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     stopReading();
     stopReading = readList(configFor(options.lowLatency), plays, (found) => {
       if (options.source) options.onPlayable();
-      else if (takeIn(hls, found)) tellQualities();
+      else fresh = found;
     });
   };
 
