@@ -6,6 +6,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimePrinter;
 use serde_json::{Value, json};
 
 use crate::key::Key;
@@ -66,7 +67,8 @@ fn request(
 ) -> Vec<u8> {
     let Receiver { host, inbox, .. } = to;
     let body = activity.to_string();
-    let date = Timestamp::now().strftime("%a, %d %b %Y %H:%M:%S GMT");
+    let date = DateTimePrinter::new().timestamp_to_rfc9110_string(&Timestamp::now());
+    let date = date.expect("this year has four digits");
     let digest = STANDARD.encode(digest(&SHA256, body.as_bytes()));
     let text = format!(
         "(request-target): post {inbox}\nhost: {host}\ndate: {date}\ndigest: SHA-256={digest}\ncontent-type: application/activity+json"
