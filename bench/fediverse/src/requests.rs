@@ -1,4 +1,4 @@
-//! Requests to the inbox of the server that is measured, ready for the wire: signed as Mastodon signs, or forged.
+//! Requests to the inbox of the server that is measured, complete: signed as Mastodon signs, or forged.
 
 use std::net::SocketAddr;
 
@@ -48,7 +48,7 @@ pub fn signed(key: &Key, to: &Receiver, key_id: &str, activity: &Value) -> Vec<u
     request(to, key_id, activity, |text| key.sign(text.as_bytes()))
 }
 
-/// One in which everything is right but the signature; `noise` makes each another.
+/// A request in which everything is right but the signature; `noise` makes each differ.
 pub fn forged(to: &Receiver, key_id: &str, activity: &Value, noise: u64) -> Vec<u8> {
     request(to, key_id, activity, |_| {
         let words = (0..).map(|n: u64| (noise + n).wrapping_mul(0x9e37_79b9_7f4a_7c15));
