@@ -49,10 +49,10 @@ def whole_way(run, verifications):
         if others is None:
             return []
         with federation_setup.ours(run.binary, others, hosts, settings=SETTINGS) as ours:
-            others.ask("press", first=0, requests=WRITERS, **ours.receiver())
+            others.ask("burst", first=0, requests=WRITERS, **ours.receiver())
             federation_setup.until(lambda: handled(ours) >= WRITERS, "the first posts are not handled")
             cpu = ours.server.cpu_seconds()
-            seen = others.ask("press", first=WRITERS, requests=REQUESTS, **ours.receiver())
+            seen = others.ask("burst", first=WRITERS, requests=REQUESTS, **ours.receiver())
             began = time.perf_counter() - seen["seconds"]
             federation_setup.until(lambda: handled(ours) >= WRITERS + taken(seen), "the posts are not handled", HANDLED_SECONDS)
             seen["handled_seconds"] = time.perf_counter() - began

@@ -21,7 +21,7 @@ sys.path.insert(0, str(SDK))
 from service_plugin_cli import archive  # noqa: E402
 from service_plugin_cli.project import Project  # noqa: E402
 
-KINDS = ROOT / "bench" / "guests" / "plugins"
+KINDS = ROOT / "bench" / "plugin_calls" / "plugins"
 EXAMPLES = ROOT / "plugins"
 MANIFEST = "plugin.manifest.json"
 BOUNDARY = "a-package-of-a-benchmark"

@@ -1,6 +1,6 @@
 """Plugins: loading and calling one, the memory of one, a start with a hundred, and a chat in which twenty listen.
 
-Loading and calling are measured inside a process (bench/guests): the server's own code, with a server in memory behind the
+Loading and calling are measured inside a process (bench/plugin_calls): the server's own code, with a server in memory behind the
 host calls. A load is one with what an earlier load has compiled, as every load is but the first, which has a row of its
 own; the peer compiles each time, as processes do that are handed text. Everything else is measured on the release binary
 from outside. The peer of a plugin is a CPython process with the same SDK and the same plugin behind a pipe
@@ -20,7 +20,7 @@ import plugin_setup
 import programs
 from rows import row
 
-FOLDER = pathlib.Path(__file__).resolve().parent / "guests"
+FOLDER = pathlib.Path(__file__).resolve().parent / "plugin_calls"
 PEER = "CPython process"
 NONE = "no plugins"
 MANY, SOME = 100, 20
@@ -58,13 +58,13 @@ def measure(run):
 
 
 def inside(run, folder):
-    """Loading and calling, as bench/guests measures them."""
+    """Loading and calling, as bench/plugin_calls measures them."""
     built = programs.build(FOLDER)
     if built is None:
         return []
     engine = output([sys.executable, plugin_setup.ROOT / "scripts" / "engine.py", "build"]).strip()
     seconds = LONG_SECONDS if run.is_long else SECONDS
-    command = [built / "guests", engine, str(seconds)]
+    command = [built / "plugin_calls", engine, str(seconds)]
     command += [folder / "packages", folder / "examples", "--", *plugin_setup.bare_command()]
     seen = json.loads(output(command))
     print(f"  {seen}", flush=True)

@@ -1,4 +1,4 @@
-//! Whatever comes through a socket of the chat is read within its size and told to others as one line of JSON.
+//! Whatever comes through a socket of the chat is read within its size and sent to others as one line of JSON.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

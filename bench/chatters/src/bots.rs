@@ -1,7 +1,7 @@
-//! Bots that call the integrations API at a constant rate, whatever the server does, and those who listen meanwhile.
+//! Bots that call the integrations API at a constant rate, whatever the server does, and clients that listen meanwhile.
 //!
-//! A call that is due while the one before is not answered waits, and its time counts from the moment it was due: a
-//! server that stands still is seen by all calls that should have been made, not only by those it kept.
+//! A call that is due while the one before is not answered waits, and its latency counts from the moment it was due (no
+//! coordinated omission): a stalled server shows in all calls that should have been made.
 
 mod caller;
 mod calls;
@@ -16,16 +16,16 @@ use mio::{Events, Interest, Poll, Token, Waker};
 pub use report::Report;
 
 use crate::arguments::Arguments;
-use crate::seat::{Came, Doing, Seat};
+use crate::client::{ChatClient, ClientState, Incoming};
 use crate::wire;
-use caller::{Caller, Due};
+use caller::{Caller, DueCall};
 use calls::{Call, Lines};
 use listener::{Channel, Listener, id_in};
-use report::Heard;
+use report::ChannelReport;
 
 const SCRATCH_BYTES: usize = 64 * 1024;
 const EVENTS_AT_ONCE: usize = 512;
-/// Who does not listen by then will not.
+/// Listeners that have not connected by then will not.
 const ENTRY_DEADLINE: Duration = Duration::from_secs(30);
 /// So that the rush is over when measuring begins.
 const SETTLE: Duration = Duration::from_secs(2);
@@ -34,7 +34,7 @@ const DRAIN: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_millis(20);
 const ALARM: Token = Token(usize::MAX);
 
-struct Fleet<'a> {
+struct BotRun<'a> {
     arguments: &'a Arguments,
     poll: Poll,
     callers: Vec<Caller>,
@@ -43,7 +43,7 @@ struct Fleet<'a> {
     greeted: usize,
     /// When each call was due; only those that were made.
     due: Vec<Instant>,
-    /// Calls that said a line and were told that it was taken.
+    /// Calls that sent a line and were answered with 200.
     accepted: Vec<(usize, Call)>,
     lines: Lines,
     scratch: Vec<u8>,
@@ -52,7 +52,7 @@ struct Fleet<'a> {
 
 /// Lets the bots call and measures.
 pub fn call(arguments: &Arguments) -> Result<Report, String> {
-    let mut fleet = Fleet {
+    let mut run = BotRun {
         arguments,
         poll: Poll::new().map_err(|error| error.to_string())?,
         callers: Vec::with_capacity(arguments.bots),
@@ -65,18 +65,17 @@ pub fn call(arguments: &Arguments) -> Result<Report, String> {
         report: Report::default(),
     };
     let total = arguments.rate * arguments.measured.as_secs() as usize;
-    fleet
-        .gather(total)
+    run.gather(total)
         .map_err(|error| format!("cannot connect: {error}"))?;
-    fleet.wait_for_listeners()?;
+    run.wait_for_listeners()?;
     println!("{{\"measuring\": true}}");
-    fleet.make_calls(total)?;
-    fleet.drain()?;
-    fleet.sum_up();
-    Ok(fleet.report)
+    run.make_calls(total)?;
+    run.drain()?;
+    run.count_losses();
+    Ok(run.report)
 }
 
-impl Fleet<'_> {
+impl BotRun<'_> {
     fn gather(&mut self, calls: usize) -> std::io::Result<()> {
         let Arguments {
             server,
@@ -93,20 +92,20 @@ impl Fleet<'_> {
             self.callers.push(caller);
         }
         for number in 0..sockets + events {
-            let mut seat = Seat::open(server, false, Instant::now())?;
+            let mut client = ChatClient::open(server, false, Instant::now())?;
             let token = Token(bots + number);
             let interest = Interest::READABLE | Interest::WRITABLE;
             self.poll
                 .registry()
-                .register(seat.stream(), token, interest)?;
+                .register(client.stream(), token, interest)?;
             let channel = if number < sockets {
-                seat.ask_for_socket(tokens.get(number).map(String::as_str))?;
+                client.ask_for_socket(tokens.get(number).map(String::as_str))?;
                 Channel::Chat
             } else {
-                seat.ask_for_events(&secrets[bots + number - sockets])?;
+                client.ask_for_events(&secrets[bots + number - sockets])?;
                 Channel::Events
             };
-            self.listeners.push(Listener::new(seat, channel, calls));
+            self.listeners.push(Listener::new(client, channel, calls));
         }
         Ok(())
     }
@@ -145,8 +144,8 @@ impl Fleet<'_> {
             let is_free = self.callers[bot].current.is_none();
             self.callers[bot]
                 .waiting
-                .push_back(Due { number, call, at });
-            self.go_on(bot);
+                .push_back(DueCall { number, call, at });
+            self.make_next_call(bot);
             if is_free {
                 self.report.own.add(at.elapsed());
             }
@@ -174,10 +173,10 @@ impl Fleet<'_> {
         Ok(())
     }
 
-    fn go_on(&mut self, bot: usize) {
-        let gone_on = self.callers[bot].go_on(self.poll.registry(), &mut self.lines);
-        if let Err(problem) = gone_on {
-            self.give_up_caller(bot, &problem);
+    fn make_next_call(&mut self, bot: usize) {
+        let made = self.callers[bot].make_next_call(self.poll.registry(), &mut self.lines);
+        if let Err(problem) = made {
+            self.disconnect_caller(bot, &problem);
         }
     }
 
@@ -188,37 +187,37 @@ impl Fleet<'_> {
             other => other.map_err(|error| error.to_string())?,
         }
         let bots = self.callers.len();
-        // Answers first: the time it takes to look at what others heard is not the server's.
+        // Answers first: the time it takes to parse what listeners received is not the server's.
         for event in events.iter().filter(|event| event.token().0 < bots) {
             let bot = event.token().0;
-            if self.callers[bot].seat.doing == Doing::Gone {
+            if self.callers[bot].client.state == ClientState::Gone {
                 continue;
             }
-            if let Err(problem) = self.attend_caller(bot, event.is_writable()) {
-                self.give_up_caller(bot, &problem);
+            if let Err(problem) = self.handle_caller(bot, event.is_writable()) {
+                self.disconnect_caller(bot, &problem);
             }
         }
         for event in events.iter().filter(|event| event.token().0 >= bots) {
             let number = event.token().0 - bots;
-            if event.token() == ALARM || self.listeners[number].seat.doing == Doing::Gone {
+            if event.token() == ALARM || self.listeners[number].client.state == ClientState::Gone {
                 continue;
             }
-            if let Err(problem) = self.attend_listener(number, event.is_writable()) {
+            if let Err(problem) = self.handle_listener(number, event.is_writable()) {
                 self.report.complaints.add(&problem);
-                self.listeners[number].seat.doing = Doing::Gone;
+                self.listeners[number].client.state = ClientState::Gone;
             }
         }
         Ok(())
     }
 
-    fn attend_caller(&mut self, bot: usize, is_writable: bool) -> Result<(), String> {
+    fn handle_caller(&mut self, bot: usize, is_writable: bool) -> Result<(), String> {
         let caller = &mut self.callers[bot];
         if is_writable {
-            caller.seat.flush().map_err(|error| error.to_string())?;
+            caller.client.flush().map_err(|error| error.to_string())?;
         }
         let mut answered = None;
-        let read = caller.seat.read(&mut self.scratch, |_, came| {
-            if let Came::Answer(status) = came {
+        let read = caller.client.read(&mut self.scratch, |_, incoming| {
+            if let Incoming::Answer(status) = incoming {
                 answered = Some(status);
             }
         });
@@ -235,24 +234,24 @@ impl Fleet<'_> {
             }
         }
         read?;
-        self.go_on(bot);
+        self.make_next_call(bot);
         Ok(())
     }
 
     /// The call that was under way is lost; the next one is made on a new connection.
-    fn give_up_caller(&mut self, bot: usize, problem: &str) {
+    fn disconnect_caller(&mut self, bot: usize, problem: &str) {
         self.report.complaints.add(problem);
         let caller = &mut self.callers[bot];
-        caller.seat.doing = Doing::Gone;
+        caller.client.state = ClientState::Gone;
         if let Some(due) = caller.current.take() {
             self.report.lag(due.call, due.at.elapsed());
         }
         if !self.callers[bot].waiting.is_empty() {
-            self.go_on(bot);
+            self.make_next_call(bot);
         }
     }
 
-    fn attend_listener(&mut self, number: usize, is_writable: bool) -> Result<(), String> {
+    fn handle_listener(&mut self, number: usize, is_writable: bool) -> Result<(), String> {
         let Self {
             listeners,
             scratch,
@@ -262,34 +261,34 @@ impl Fleet<'_> {
             ..
         } = self;
         let listener = &mut listeners[number];
-        let heard: &mut Heard = match listener.channel {
+        let heard: &mut ChannelReport = match listener.channel {
             Channel::Chat => &mut report.chat,
             Channel::Events => &mut report.events,
         };
         if is_writable {
-            let flushed = listener.seat.flush();
+            let flushed = listener.client.flush();
             flushed.map_err(|error| error.to_string())?;
         }
         let (mut is_greeted, mut closed, mut numbers) = (false, None, Vec::new());
-        let read = listener.seat.read(scratch, |_, came| match came {
-            Came::Greeting => is_greeted = true,
-            Came::Closed(code) => closed = Some(code),
-            Came::Text(payload) => {
-                let said = wire::number_in(payload);
-                let Some((said, at)) = said.and_then(|said| Some((said, due.get(said)?))) else {
+        let read = listener.client.read(scratch, |_, incoming| match incoming {
+            Incoming::Greeting => is_greeted = true,
+            Incoming::Closed(code) => closed = Some(code),
+            Incoming::Text(payload) => {
+                let line = wire::number_in(payload);
+                let Some((line, at)) = line.and_then(|line| Some((line, due.get(line)?))) else {
                     return;
                 };
-                numbers.push(said);
+                numbers.push(line);
                 heard.heard += 1;
                 heard.lags.add(at.elapsed());
                 if let Some(id) = id_in(payload) {
                     lines.heard = Some(id.to_owned());
                 }
             }
-            Came::History | Came::Answer(_) => {}
+            Incoming::History | Incoming::Answer(_) => {}
         });
-        for said in numbers {
-            listener.hear(said);
+        for line in numbers {
+            listener.record(line);
         }
         self.greeted += usize::from(is_greeted);
         read?;
@@ -308,7 +307,7 @@ impl Fleet<'_> {
         Ok(())
     }
 
-    /// For each listener its channel, the lines it lost and those it heard more than once.
+    /// For each listener its channel, the lines it lost and those it received more than once.
     fn losses(&self) -> Vec<(Channel, u64, u64)> {
         let lines = [Channel::Chat, Channel::Events].map(|channel| self.lines_for(channel));
         let of = |listener: &Listener| {
@@ -324,7 +323,7 @@ impl Fleet<'_> {
         lines.map(|(number, _)| *number).collect()
     }
 
-    fn sum_up(&mut self) {
+    fn count_losses(&mut self) {
         for (channel, lost, doubled) in self.losses() {
             let lines = self.lines_for(channel).len();
             let heard = match channel {

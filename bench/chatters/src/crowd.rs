@@ -1,35 +1,35 @@
-//! Everybody, and the loop that serves them.
+//! All clients, and the loop that serves them.
 
 use std::time::{Duration, Instant};
 
 use mio::{Events, Interest, Poll, Token};
 
 use crate::arguments::{Arguments, Task};
+use crate::client::{ChatClient, ClientState, Incoming};
 use crate::report::Report;
-use crate::seat::{Came, Doing, Seat};
 use crate::wire;
 
 /// Read at once; many lines.
 const SCRATCH_BYTES: usize = 64 * 1024;
 const EVENTS_AT_ONCE: usize = 512;
-/// People who may be on their way in at a time.
+/// Clients that may be connecting at a time.
 const RAMP: usize = 200;
-/// Who is not in by then will not come.
+/// Clients that have not connected by then will not.
 const RAMP_DEADLINE: Duration = Duration::from_secs(120);
-/// After everybody is in, so that the rush is over when measuring begins.
+/// After all have connected, so that the rush is over when measuring begins.
 const SETTLE: Duration = Duration::from_secs(3);
-/// For what is still on its way when the last line was said.
+/// For lines that are still under way when the last one was sent.
 const DRAIN: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_millis(20);
 
 struct Crowd<'a> {
     arguments: &'a Arguments,
     poll: Poll,
-    seats: Vec<Seat>,
-    /// Seats that the server has greeted, or that are lost.
+    clients: Vec<ChatClient>,
+    /// Clients that the server has greeted, or that are lost.
     settled: usize,
-    /// When each line was said.
-    said: Vec<Instant>,
+    /// When each line was sent.
+    sent_at: Vec<Instant>,
     measured_from: Option<Instant>,
     scratch: Vec<u8>,
     report: Report,
@@ -40,9 +40,9 @@ pub fn gather(arguments: &Arguments) -> Result<Report, String> {
     let mut crowd = Crowd {
         arguments,
         poll: Poll::new().map_err(|error| error.to_string())?,
-        seats: Vec::with_capacity(arguments.sockets),
+        clients: Vec::with_capacity(arguments.sockets),
         settled: 0,
-        said: Vec::new(),
+        sent_at: Vec::new(),
         measured_from: None,
         scratch: vec![0; SCRATCH_BYTES],
         report: Report {
@@ -52,40 +52,41 @@ pub fn gather(arguments: &Arguments) -> Result<Report, String> {
     };
     if arguments.task == Task::Join {
         crowd.announce();
-        crowd.come_in(|since, arguments| {
+        crowd.connect_all(|since, arguments| {
             let share = since.as_secs_f64() / arguments.measured.as_secs_f64();
             (share * arguments.sockets as f64) as usize + 1
         })?;
         return Ok(crowd.report);
     }
-    crowd.come_in(|_, arguments| arguments.sockets)?;
-    crowd.let_pass(SETTLE)?;
+    crowd.connect_all(|_, arguments| arguments.sockets)?;
+    crowd.run_for(SETTLE)?;
     crowd.report.lags.clear();
     crowd.announce();
     match arguments.task {
         Task::Talk => crowd.talk()?,
-        _ => crowd.let_pass(arguments.measured)?,
+        _ => crowd.run_for(arguments.measured)?,
     }
-    crowd.sum_up();
+    crowd.count_losses();
     Ok(crowd.report)
 }
 
 impl Crowd<'_> {
-    /// Whoever watches the server's memory and processor time begins to count now.
+    /// Tells the benchmark to begin with the server's memory and processor time.
     fn announce(&mut self) {
         self.measured_from = Some(Instant::now());
         println!("{{\"measuring\": true}}");
     }
 
-    /// Opens seats, as many as are `due` after the time since the beginning, until everybody is in.
-    fn come_in(&mut self, due: impl Fn(Duration, &Arguments) -> usize) -> Result<(), String> {
+    /// Connects clients, as many as are `due` after the time since the beginning, until all have.
+    fn connect_all(&mut self, due: impl Fn(Duration, &Arguments) -> usize) -> Result<(), String> {
         let begin = Instant::now();
         let all = self.arguments.sockets;
         let is_paced = self.arguments.task == Task::Join;
         while self.settled < all {
             let due = due(begin.elapsed(), self.arguments).min(all);
-            while self.seats.len() < due && (is_paced || self.seats.len() - self.settled < RAMP) {
-                self.sit_down()?;
+            while self.clients.len() < due && (is_paced || self.clients.len() - self.settled < RAMP)
+            {
+                self.open_next()?;
             }
             self.serve(Duration::from_millis(1))?;
             if begin.elapsed() > RAMP_DEADLINE {
@@ -98,7 +99,7 @@ impl Crowd<'_> {
         Ok(())
     }
 
-    fn let_pass(&mut self, time: Duration) -> Result<(), String> {
+    fn run_for(&mut self, time: Duration) -> Result<(), String> {
         let begin = Instant::now();
         while begin.elapsed() < time {
             self.serve(PATIENCE)?;
@@ -111,31 +112,32 @@ impl Crowd<'_> {
         let begin = Instant::now();
         let total = self.arguments.rate * self.arguments.measured.as_secs() as usize;
         let pause = Duration::from_secs(1) / self.arguments.rate as u32;
-        while self.said.len() < total {
-            let due = begin + pause * self.said.len() as u32;
+        while self.sent_at.len() < total {
+            let due = begin + pause * self.sent_at.len() as u32;
             let now = Instant::now();
             if now < due {
                 self.serve((due - now).min(PATIENCE))?;
                 continue;
             }
-            self.say();
+            self.send_line();
             self.serve(Duration::ZERO)?;
         }
         self.report.measured = begin.elapsed();
         let last = Instant::now();
         let measured = self.arguments.sockets - self.arguments.aside;
-        let has_all = |seat: &Seat| seat.heard >= total || seat.doing == Doing::Gone;
-        while last.elapsed() < DRAIN && !self.seats[..measured].iter().all(has_all) {
+        let has_all =
+            |client: &ChatClient| client.heard >= total || client.state == ClientState::Gone;
+        while last.elapsed() < DRAIN && !self.clients[..measured].iter().all(has_all) {
             self.serve(PATIENCE)?;
         }
         Ok(())
     }
 
-    fn say(&mut self) {
-        let number = self.said.len();
+    fn send_line(&mut self) {
+        let number = self.sent_at.len();
         let talker = number % self.arguments.talkers;
-        self.said.push(Instant::now());
-        if let Err(error) = self.seats[talker].send(&wire::line(number)) {
+        self.sent_at.push(Instant::now());
+        if let Err(error) = self.clients[talker].send(&wire::line(number)) {
             self.report.complaints.add(&error.to_string());
         }
     }
@@ -148,11 +150,11 @@ impl Crowd<'_> {
         }
         for event in &events {
             let number = event.token().0;
-            if self.seats[number].doing == Doing::Gone {
+            if self.clients[number].state == ClientState::Gone {
                 continue;
             }
-            if let Err(problem) = self.attend(number, event.is_writable()) {
-                self.give_up(number, &problem);
+            if let Err(problem) = self.handle_event(number, event.is_writable()) {
+                self.disconnect(number, &problem);
             }
         }
         Ok(())
@@ -166,34 +168,34 @@ impl Crowd<'_> {
         self.arguments.tokens.get(number).map(String::as_str)
     }
 
-    fn sit_down(&mut self) -> Result<(), String> {
-        let number = self.seats.len();
-        let mut seat = self.connect(number, Instant::now())?;
+    fn open_next(&mut self) -> Result<(), String> {
+        let number = self.clients.len();
+        let mut client = self.connect(number, Instant::now())?;
         let asked = match self.arguments.task {
-            Task::Join => seat.ask_for_history(self.token(number)),
-            _ => seat.ask_for_socket(self.token(number)),
+            Task::Join => client.ask_for_history(self.token(number)),
+            _ => client.ask_for_socket(self.token(number)),
         };
         asked.map_err(|error| error.to_string())?;
-        self.seats.push(seat);
+        self.clients.push(client);
         Ok(())
     }
 
-    fn connect(&self, number: usize, began: Instant) -> Result<Seat, String> {
+    fn connect(&self, number: usize, began: Instant) -> Result<ChatClient, String> {
         let is_stuck = self.arguments.is_aside_stuck && self.is_aside(number);
         let interest = Interest::READABLE | Interest::WRITABLE;
         let open = || {
-            let mut seat = Seat::open(self.arguments.server, is_stuck, began)?;
+            let mut client = ChatClient::open(self.arguments.server, is_stuck, began)?;
             let registry = self.poll.registry();
-            registry.register(seat.stream(), Token(number), interest)?;
-            Ok(seat)
+            registry.register(client.stream(), Token(number), interest)?;
+            Ok(client)
         };
         open().map_err(|error: std::io::Error| format!("cannot connect: {error}"))
     }
 
-    /// A person whose connection is over does not come back: what they miss is counted.
-    fn give_up(&mut self, number: usize, problem: &str) {
-        let before = std::mem::replace(&mut self.seats[number].doing, Doing::Gone);
-        if before != Doing::Listening {
+    /// A client whose connection has ended does not reconnect: the lines it misses are counted.
+    fn disconnect(&mut self, number: usize, problem: &str) {
+        let before = std::mem::replace(&mut self.clients[number].state, ClientState::Gone);
+        if before != ClientState::Listening {
             self.settled += 1;
         }
         if !(self.arguments.is_aside_stuck && self.is_aside(number)) {
@@ -201,30 +203,30 @@ impl Crowd<'_> {
         }
     }
 
-    fn attend(&mut self, number: usize, is_writable: bool) -> Result<(), String> {
+    fn handle_event(&mut self, number: usize, is_writable: bool) -> Result<(), String> {
         let is_counted = self.measured_from.is_some() && !self.is_aside(number);
         let Self {
-            seats,
+            clients,
             scratch,
             report,
-            said,
+            sent_at,
             ..
         } = self;
-        let seat = &mut seats[number];
+        let client = &mut clients[number];
         if is_writable {
-            seat.flush().map_err(|error| error.to_string())?;
+            client.flush().map_err(|error| error.to_string())?;
         }
         let (mut has_history, mut is_greeted, mut closed) = (false, false, None);
-        seat.read(scratch, |seat, came| match came {
-            Came::History => has_history = true,
-            Came::Greeting => is_greeted = true,
-            Came::Closed(code) => closed = Some(code),
-            Came::Answer(_) => {}
-            Came::Text(payload) => {
-                let Some(line) = wire::number_in(payload).and_then(|line| said.get(line)) else {
+        client.read(scratch, |client, incoming| match incoming {
+            Incoming::History => has_history = true,
+            Incoming::Greeting => is_greeted = true,
+            Incoming::Closed(code) => closed = Some(code),
+            Incoming::Answer(_) => {}
+            Incoming::Text(payload) => {
+                let Some(line) = wire::number_in(payload).and_then(|line| sent_at.get(line)) else {
                     return;
                 };
-                seat.remember(payload);
+                client.add_to_hash(payload);
                 if is_counted {
                     report.heard += 1;
                     report.lags.add(line.elapsed());
@@ -235,37 +237,37 @@ impl Crowd<'_> {
             return Err(format!("closed with {code}"));
         }
         if is_greeted {
-            report.lags.add(seat.began.elapsed());
-            self.greeted(number)?;
+            report.lags.add(client.began.elapsed());
+            self.on_greeting(number)?;
         }
         if has_history {
-            let mut next = self.connect(number, self.seats[number].began)?;
+            let mut next = self.connect(number, self.clients[number].began)?;
             next.ask_for_socket(self.token(number))
                 .map_err(|error| error.to_string())?;
-            self.seats[number] = next;
+            self.clients[number] = next;
         }
         Ok(())
     }
 
-    fn greeted(&mut self, number: usize) -> Result<(), String> {
+    fn on_greeting(&mut self, number: usize) -> Result<(), String> {
         self.settled += 1;
         if self.arguments.is_aside_stuck && self.is_aside(number) {
-            let stream = self.seats[number].stream();
+            let stream = self.clients[number].stream();
             let forgotten = self.poll.registry().deregister(stream);
             forgotten.map_err(|error| error.to_string())?;
         }
         Ok(())
     }
 
-    fn sum_up(&mut self) {
-        let sent = self.said.len();
+    fn count_losses(&mut self) {
+        let sent = self.sent_at.len();
         self.report.sent = sent;
         let measured = self.arguments.sockets - self.arguments.aside;
-        for seat in &self.seats[..measured] {
-            self.report.lost += sent.saturating_sub(seat.heard) as u64;
-            self.report.doubled += seat.heard.saturating_sub(sent) as u64;
-            if sent > 0 && seat.heard == sent {
-                self.report.orders.insert(seat.hash);
+        for client in &self.clients[..measured] {
+            self.report.lost += sent.saturating_sub(client.heard) as u64;
+            self.report.doubled += client.heard.saturating_sub(sent) as u64;
+            if sent > 0 && client.heard == sent {
+                self.report.orders.insert(client.hash);
             }
         }
     }

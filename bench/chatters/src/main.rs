@@ -1,14 +1,14 @@
-//! Thousands of people in a chat, or hundreds of bots that call the API beside it, in one thread, and what they hear of it as JSON: a line when measuring begins, a line
-//! with the report when it ends. Clients are raw TCP with the least of a frame parser, since they share the cores with
-//! the server they measure.
+//! Thousands of clients of a chat, or hundreds of bots that call the API beside them, in one thread. Prints JSON: a line
+//! when measuring begins, a line with the report when it ends. Clients are raw TCP with the least of a frame parser, since
+//! they share the cores with the server they measure.
 #![allow(clippy::disallowed_methods)] // It measures time, and there is no clock to take.
 
 mod arguments;
 mod bots;
+mod client;
 mod crowd;
 mod register;
 mod report;
-mod seat;
 mod tally;
 mod wire;
 

@@ -1,4 +1,4 @@
-//! Making people: each thread has one connection and asks again and again.
+//! Registers users: each thread has one connection and sends one request after the other.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,7 +11,7 @@ pub fn register(server: SocketAddr, count: usize) -> Result<Vec<String>, String>
     let threads: Vec<_> = (0..THREADS)
         .map(|thread| {
             let share = (thread..count).step_by(THREADS);
-            std::thread::spawn(move || share_of(server, share))
+            std::thread::spawn(move || register_share(server, share))
         })
         .collect();
     let mut tokens = Vec::with_capacity(count);
@@ -22,7 +22,7 @@ pub fn register(server: SocketAddr, count: usize) -> Result<Vec<String>, String>
     Ok(tokens)
 }
 
-fn share_of(
+fn register_share(
     server: SocketAddr,
     numbers: impl Iterator<Item = usize>,
 ) -> Result<Vec<String>, String> {
@@ -30,10 +30,12 @@ fn share_of(
     stream
         .set_nodelay(true)
         .map_err(|error| error.to_string())?;
-    numbers.map(|number| one(&mut stream, number)).collect()
+    numbers
+        .map(|number| register_one(&mut stream, number))
+        .collect()
 }
 
-fn one(stream: &mut TcpStream, number: usize) -> Result<String, String> {
+fn register_one(stream: &mut TcpStream, number: usize) -> Result<String, String> {
     let body = format!("{{\"displayName\":\"chatter {number}\"}}");
     let request = format!(
         "POST /api/chat/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

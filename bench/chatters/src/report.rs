@@ -1,4 +1,4 @@
-//! What the crowd heard, in numbers.
+//! What the clients received, in numbers.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -13,10 +13,10 @@ pub struct Report {
     pub heard: u64,
     pub lost: u64,
     pub doubled: u64,
-    /// One for each order in which somebody heard the lines.
+    /// One hash for each order in which a client received the lines.
     pub orders: HashSet<u64>,
     pub complaints: Complaints,
-    /// Of lines, or of coming in.
+    /// Of lines, or of connecting.
     pub lags: Lags,
 }
 

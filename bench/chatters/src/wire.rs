@@ -102,7 +102,7 @@ pub fn line(number: usize) -> Vec<u8> {
     masked(TEXT, text.as_bytes())
 }
 
-/// The number in a line that is heard.
+/// The number in a line that was received.
 pub fn number_in(payload: &[u8]) -> Option<usize> {
     const BEFORE: &[u8] = b"load line ";
     let at = payload

@@ -1,13 +1,13 @@
-//! Many addresses that send what nobody should believe, each over a connection of its own and at a steady pace.
+//! Many addresses that send forged requests, each over a connection of its own and at a constant rate.
 
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::Answer;
-use crate::letters::{self, Receiver};
-use crate::post::{self, Sender, Statuses};
+use crate::CommandResult;
+use crate::requests::{self, Receiver};
+use crate::sender::{self, Sender, Statuses};
 
 /// The server whose name most forgeries carry: all of its documents can be fetched, and each is asked for once at most.
 pub const FRAMED: &str = "framed.peers.example";
@@ -23,11 +23,11 @@ pub struct Plan {
     /// Requests a second of all together.
     pub rate: u64,
     pub addresses: u64,
-    /// A key that the server has had to do with.
+    /// A key that the server has fetched before.
     pub known_key: String,
 }
 
-pub async fn flood(to: &Receiver, plan: Plan) -> Answer {
+pub async fn flood(to: &Receiver, plan: Plan) -> CommandResult {
     let begin = Instant::now();
     let pause = Duration::from_secs(plan.addresses) / u32::try_from(plan.rate).unwrap_or(1).max(1);
     let mut senders = Vec::new();
@@ -41,7 +41,7 @@ pub async fn flood(to: &Receiver, plan: Plan) -> Answer {
     }
     let mut statuses = Statuses::new();
     for sender in senders {
-        post::add(
+        sender::add(
             &mut statuses,
             sender.await.map_err(|error| error.to_string())?,
         );
@@ -55,8 +55,8 @@ pub async fn flood(to: &Receiver, plan: Plan) -> Answer {
 
 async fn send(to: Receiver, plan: Plan, number: u64, first: Instant, pause: Duration) -> Statuses {
     let network = u8::try_from(number / IN_A_NETWORK).unwrap_or(u8::MAX);
-    let place = u8::try_from(number % IN_A_NETWORK + 1).unwrap_or(u8::MAX);
-    let mut sender = Sender::new(Ipv4Addr::new(127, 20, network, place), to.address);
+    let host = u8::try_from(number % IN_A_NETWORK + 1).unwrap_or(u8::MAX);
+    let mut sender = Sender::new(Ipv4Addr::new(127, 20, network, host), to.address);
     let mut statuses = Statuses::new();
     let turns = plan.seconds * plan.rate / plan.addresses.max(1);
     for turn in 0..turns {
@@ -65,14 +65,14 @@ async fn send(to: Receiver, plan: Plan, number: u64, first: Instant, pause: Dura
         if (Instant::now() - first).as_secs() > plan.seconds + 1 {
             break;
         }
-        let lie = lie(&to, &plan, number + turn * plan.addresses);
-        sender.send_and_count(&lie, &mut statuses).await;
+        let request = forged_request(&to, &plan, number + turn * plan.addresses);
+        sender.send_and_count(&request, &mut statuses).await;
     }
     statuses
 }
 
 /// Half of them in the name of one server, the rest of all kinds.
-fn lie(to: &Receiver, plan: &Plan, number: u64) -> Vec<u8> {
+fn forged_request(to: &Receiver, plan: &Plan, number: u64) -> Vec<u8> {
     // An address has its turn at steady distances, and the kinds must not follow them.
     let kind = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61;
     let host = match kind {
@@ -82,16 +82,16 @@ fn lie(to: &Receiver, plan: &Plan, number: u64) -> Vec<u8> {
     let actor = format!("https://{host}/users/u{number}");
     let key_id = format!("{actor}#main-key");
     match kind {
-        0..6 => letters::forged(to, &key_id, &letters::follow(to, &actor, number), number),
+        0..6 => requests::forged(to, &key_id, &requests::follow(to, &actor, number), number),
         6 => {
             let actor = plan.known_key.split('#').next().unwrap_or_default();
-            letters::forged(
+            requests::forged(
                 to,
                 &plan.known_key,
-                &letters::follow(to, actor, number),
+                &requests::follow(to, actor, number),
                 number,
             )
         }
-        _ => letters::forged(to, "no key at all", &json!([number]), number),
+        _ => requests::forged(to, "no key at all", &json!([number]), number),
     }
 }

@@ -1,4 +1,4 @@
-//! Somebody on a server that was never heard of follows, and waits for the Accept.
+//! An actor on an unknown server follows, and waits for the Accept.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,31 +6,31 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::Answer;
-use crate::letters::{self, Receiver};
-use crate::post::Sender;
-use crate::town::Town;
+use crate::CommandResult;
+use crate::peers::Peers;
+use crate::requests::{self, Receiver};
+use crate::sender::Sender;
 
-/// Whoever is told to come back comes back after this.
+/// Between two tries.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Then it is given up.
 const DEADLINE: Duration = Duration::from_secs(60);
 const OWN: Ipv4Addr = Ipv4Addr::new(127, 40, 0, 1);
 
 /// Follows as anna of `host`; the answer says after how many seconds the Accept came, and after how many tries.
-pub async fn follow(town: &Town, to: &Receiver, host: &str) -> Answer {
+pub async fn follow(peers: &Peers, to: &Receiver, host: &str) -> CommandResult {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let actor = format!("https://{host}/users/anna");
-    let accepted = town.await_accept(format!("{actor}/inbox"));
+    let accepted = peers.await_accept(format!("{actor}/inbox"));
     let (begin, mut tries) = (Instant::now(), 0);
     let mut sender = Sender::new(OWN, to.address);
     let trying = async {
         loop {
             tries += 1;
-            let activity = letters::follow(to, &actor, NUMBER.fetch_add(1, Ordering::Relaxed));
+            let activity = requests::follow(to, &actor, NUMBER.fetch_add(1, Ordering::Relaxed));
             let key_id = format!("{actor}#main-key");
             let status = sender
-                .send(&letters::signed(&town.key, to, &key_id, &activity))
+                .send(&requests::signed(&peers.key, to, &key_id, &activity))
                 .await;
             if status.as_deref() == Some("202") {
                 return accepted.await;

@@ -1,4 +1,4 @@
-//! The one key that everybody here has, each under a name of their own.
+//! The one key that all actors here share, each under a key id of its own.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

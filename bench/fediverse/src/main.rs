@@ -1,18 +1,18 @@
-//! Ten thousand other servers in one process: they take deliveries, show their keys, follow, write, and lie.
+//! Ten thousand other servers in one process: they accept deliveries, publish their keys, follow, post, and forge.
 //!
 //! Usage: `fediverse CERTIFICATE KEY` (PEM files; the certificate is for all names that lead here). The first line it
 //! prints says on which ports of 127.0.0.1 it is. Then each line it reads is a command as JSON, and each line it prints
 //! is an answer with the command's `id`. It ends with its input.
 #![allow(clippy::disallowed_methods)] // It measures time, and there is no clock to take.
 
-mod doors;
+mod burst;
 mod flood;
 mod follow;
 mod key;
-mod letters;
-mod post;
-mod press;
-mod town;
+mod listeners;
+mod peers;
+mod requests;
+mod sender;
 mod wire;
 
 use std::process::ExitCode;
@@ -21,11 +21,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
-use letters::Receiver;
-use town::Town;
+use peers::Peers;
+use requests::Receiver;
 
-/// A command and what it says.
-type Answer = Result<Value, String>;
+/// The result of a command, or why it failed.
+type CommandResult = Result<Value, String>;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         .map_err(|error| error.to_string())
         .and_then(|runtime| {
             let done = runtime.block_on(run(certificate, key));
-            // What is still on its way is for nobody.
+            // Nobody waits for what is still under way.
             runtime.shutdown_background();
             done
         });
@@ -55,16 +55,16 @@ fn main() -> ExitCode {
 }
 
 async fn run(certificate: &str, key: &str) -> Result<(), String> {
-    let town = Arc::new(Town::new(key::Key::generate()?));
-    let doors = doors::open(&town, certificate, key)?;
-    println!("{}", doors.ports());
+    let peers = Arc::new(Peers::new(key::Key::generate()?));
+    let listeners = listeners::open(&peers, certificate, key)?;
+    println!("{}", listeners.ports());
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let command: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
-        let town = Arc::clone(&town);
+        let peers = Arc::clone(&peers);
         tokio::spawn(async move {
             let id = command["id"].clone();
-            let answer = match obey(town, command).await {
+            let answer = match execute(peers, command).await {
                 Ok(answer) => json!({ "id": id, "answer": answer }),
                 Err(problem) => json!({ "id": id, "problem": problem }),
             };
@@ -74,24 +74,24 @@ async fn run(certificate: &str, key: &str) -> Result<(), String> {
     Ok(())
 }
 
-async fn obey(town: Arc<Town>, command: Value) -> Answer {
+async fn execute(peers: Arc<Peers>, command: Value) -> CommandResult {
     match command["do"].as_str().unwrap_or_default() {
         "reset" => {
-            town.reset();
+            peers.reset();
             Ok(Value::Null)
         }
-        "count" => Ok(town.count()),
+        "count" => Ok(peers.count()),
         "sign" => {
             let seconds = number(&command, "seconds")?;
-            let signing = tokio::task::spawn_blocking(move || town.key.rate(seconds));
+            let signing = tokio::task::spawn_blocking(move || peers.key.rate(seconds));
             let rate = signing.await.map_err(|error| error.to_string())?;
             Ok(json!({ "rate": rate }))
         }
-        "follow" => follow::follow(&town, &Receiver::of(&command)?, text(&command, "host")?).await,
-        "press" => {
+        "follow" => follow::follow(&peers, &Receiver::of(&command)?, text(&command, "host")?).await,
+        "burst" => {
             let receiver = Receiver::of(&command)?;
             let first = number(&command, "first")?;
-            press::press(&town, &receiver, first, number(&command, "requests")?).await
+            burst::burst(&peers, &receiver, first, number(&command, "requests")?).await
         }
         "flood" => {
             let receiver = Receiver::of(&command)?;

@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// Nobody here sends or gets more.
+/// No message here is larger.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 const READ_AT_ONCE: usize = 4096;
 
@@ -31,7 +31,8 @@ impl Message {
     }
 }
 
-/// The next message; `None` when the other side is gone or cannot be understood. `rest` is what was read beyond the last.
+/// The next message; `None` when the other side has closed the connection or sent something unreadable. `rest` is what was
+/// read beyond the last message.
 pub async fn read(stream: &mut (impl AsyncRead + Unpin), rest: &mut Vec<u8>) -> Option<Message> {
     loop {
         if let Some((message, used)) = take(rest)? {
@@ -48,7 +49,7 @@ pub async fn read(stream: &mut (impl AsyncRead + Unpin), rest: &mut Vec<u8>) -> 
     }
 }
 
-/// A whole message and its length, if it is all there; the outer `None` is for nonsense.
+/// A whole message and its length, if it is all there; the outer `None` means that it is malformed.
 #[allow(clippy::option_option)]
 fn take(bytes: &[u8]) -> Option<Option<(Message, usize)>> {
     let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {

@@ -7,15 +7,15 @@ use mio::{Events, Interest, Poll, Token};
 
 use crate::arguments::Arguments;
 use crate::connection::{Connection, Progress};
-use crate::playlist::{self, Part, Place, Playlist};
+use crate::playlist::{self, Part, PartPosition, Playlist};
 use crate::report::Report;
 
 /// Read at once; several parts of a middling stream.
 const SCRATCH_BYTES: usize = 256 * 1024;
 const EVENTS_AT_ONCE: usize = 1024;
-/// Viewers that have not all come in by then will not.
+/// Viewers that have not joined by then will not.
 const RAMP_DEADLINE: Duration = Duration::from_secs(60);
-/// After all watch, so that the rush of coming in is over when measuring begins.
+/// After all have joined, so that the rush is over when measuring begins.
 const SETTLE: Duration = Duration::from_secs(2);
 /// Playlists seen lately, per track; all viewers get the same few texts.
 const REMEMBERED_TEXTS: usize = 4;
@@ -26,32 +26,32 @@ const MAX_ERRORS: u64 = 20_000;
 struct Track {
     path: String,
     texts: Vec<(Vec<u8>, std::rc::Rc<Playlist>)>,
-    learned: HashMap<Place, Instant>,
+    first_seen: HashMap<PartPosition, Instant>,
 }
 
 /// One viewer on one track.
-struct Seat {
+struct PlaylistClient {
     track: usize,
     connection: Connection,
-    doing: Doing,
-    /// Parts up to this one are here; `None` before the first playlist.
-    has: Option<Place>,
-    waiting: Vec<Part>,
-    playlist_next: Place,
+    state: ClientState,
+    /// The newest part that was fetched; `None` before the first playlist.
+    newest: Option<PartPosition>,
+    pending: Vec<Part>,
+    playlist_next: PartPosition,
 }
 
-enum Doing {
+enum ClientState {
     Reloading,
-    Fetching(Place),
+    Fetching(PartPosition),
 }
 
 struct Crowd<'a> {
     arguments: &'a Arguments,
     poll: Poll,
     tracks: Vec<Track>,
-    seats: Vec<Seat>,
-    /// Seats that have got their first playlist.
-    seated: usize,
+    clients: Vec<PlaylistClient>,
+    /// Clients that have their first playlist.
+    joined: usize,
     measured_from: Option<Instant>,
     scratch: Vec<u8>,
     report: Report,
@@ -62,14 +62,14 @@ pub fn follow(arguments: &Arguments) -> Result<Report, String> {
     let tracks = arguments.playlists.iter().map(|path| Track {
         path: path.clone(),
         texts: Vec::new(),
-        learned: HashMap::new(),
+        first_seen: HashMap::new(),
     });
     let mut crowd = Crowd {
         arguments,
         poll: Poll::new().map_err(|error| error.to_string())?,
         tracks: tracks.collect(),
-        seats: Vec::new(),
-        seated: 0,
+        clients: Vec::new(),
+        joined: 0,
         measured_from: None,
         scratch: vec![0; SCRATCH_BYTES],
         report: Report::default(),
@@ -85,10 +85,10 @@ impl Crowd<'_> {
         let started = Instant::now();
         let mut all_in_at = None;
         loop {
-            while self.seats.len() < all
-                && self.seats.len() - self.seated < self.arguments.ramp * self.tracks.len()
+            while self.clients.len() < all
+                && self.clients.len() - self.joined < self.arguments.ramp * self.tracks.len()
             {
-                self.sit_down()?;
+                self.open_next()?;
             }
             let patience = Some(Duration::from_millis(20));
             match self.poll.poll(&mut events, patience) {
@@ -96,13 +96,13 @@ impl Crowd<'_> {
                 other => other.map_err(|error| error.to_string())?,
             }
             for event in &events {
-                let seat = event.token().0;
-                if let Err(problem) = self.serve(seat, event.is_writable()) {
-                    self.start_again(seat, problem)?;
+                let index = event.token().0;
+                if let Err(problem) = self.serve(index, event.is_writable()) {
+                    self.reconnect(index, problem)?;
                 }
             }
             let now = Instant::now();
-            if self.seated >= all && all_in_at.is_none() {
+            if self.joined >= all && all_in_at.is_none() {
                 all_in_at = Some(now);
             }
             match (all_in_at, self.measured_from) {
@@ -121,7 +121,7 @@ impl Crowd<'_> {
         let complaints = &self.report.complaints;
         format!(
             "only {} of {all} playlists are followed: {complaints:?}",
-            self.seated
+            self.joined
         )
     }
 
@@ -131,66 +131,66 @@ impl Crowd<'_> {
             ..Report::default()
         };
         self.measured_from = Some(now);
-        // Whoever watches the server's processor time begins to count now.
+        // Tells the benchmark to begin with the server's processor time.
         println!("{{\"measuring\": true}}");
     }
 
-    fn sit_down(&mut self) -> Result<(), String> {
-        let track = self.seats.len() % self.tracks.len();
-        let connection = self.connect(self.seats.len(), track)?;
-        self.seats.push(Seat {
+    fn open_next(&mut self) -> Result<(), String> {
+        let track = self.clients.len() % self.tracks.len();
+        let connection = self.connect(self.clients.len(), track)?;
+        self.clients.push(PlaylistClient {
             track,
             connection,
-            doing: Doing::Reloading,
-            has: None,
-            waiting: Vec::new(),
+            state: ClientState::Reloading,
+            newest: None,
+            pending: Vec::new(),
             playlist_next: (0, 0),
         });
         Ok(())
     }
 
-    fn connect(&self, seat: usize, track: usize) -> Result<Connection, String> {
+    fn connect(&self, index: usize, track: usize) -> Result<Connection, String> {
         let open = || -> std::io::Result<Connection> {
             let mut connection = Connection::open(self.arguments.server)?;
             let interest = Interest::READABLE | Interest::WRITABLE;
             self.poll
                 .registry()
-                .register(connection.stream(), Token(seat), interest)?;
+                .register(connection.stream(), Token(index), interest)?;
             connection.ask(&self.tracks[track].path, true)?;
             Ok(connection)
         };
         open().map_err(|error| format!("cannot connect: {error}"))
     }
 
-    /// A viewer whose connection failed comes back and goes on from the newest part.
-    fn start_again(&mut self, seat: usize, problem: String) -> Result<(), String> {
+    /// A viewer whose connection failed reconnects and continues from the newest part.
+    fn reconnect(&mut self, index: usize, problem: String) -> Result<(), String> {
         self.report.complain(problem.clone());
         if self.report.errors > MAX_ERRORS {
             return Err(format!("too many errors, the last one: {problem}"));
         }
-        let connection = self.connect(seat, self.seats[seat].track)?;
-        let place = &mut self.seats[seat];
-        place.connection = connection;
-        place.doing = Doing::Reloading;
-        place.waiting.clear();
+        let connection = self.connect(index, self.clients[index].track)?;
+        let client = &mut self.clients[index];
+        client.connection = connection;
+        client.state = ClientState::Reloading;
+        client.pending.clear();
         Ok(())
     }
 
-    fn serve(&mut self, seat: usize, is_writable: bool) -> Result<(), String> {
+    fn serve(&mut self, index: usize, is_writable: bool) -> Result<(), String> {
         if is_writable {
-            self.seats[seat]
+            self.clients[index]
                 .connection
                 .flush()
                 .map_err(|error| error.to_string())?;
         }
         loop {
-            match self.seats[seat].connection.read(&mut self.scratch)? {
+            match self.clients[index].connection.read(&mut self.scratch)? {
                 Progress::Waiting => return Ok(()),
-                Progress::Answer { status: 200, bytes } => self.take_answer(seat, bytes)?,
+                Progress::Answer { status: 200, bytes } => self.take_answer(index, bytes)?,
                 Progress::Answer { status, .. } => {
-                    let what = match self.seats[seat].doing {
-                        Doing::Reloading => "playlist",
-                        Doing::Fetching(_) => "part",
+                    let what = match self.clients[index].state {
+                        ClientState::Reloading => "playlist",
+                        ClientState::Fetching(_) => "part",
                     };
                     return Err(format!("{what} answered with {status}"));
                 }
@@ -198,74 +198,74 @@ impl Crowd<'_> {
         }
     }
 
-    fn take_answer(&mut self, seat: usize, bytes: usize) -> Result<(), String> {
+    fn take_answer(&mut self, index: usize, bytes: usize) -> Result<(), String> {
         self.report.requests += 1;
         self.report.bytes += bytes as u64;
-        match self.seats[seat].doing {
-            Doing::Reloading => self.take_playlist(seat)?,
-            Doing::Fetching(place) => self.take_part(seat, place),
+        match self.clients[index].state {
+            ClientState::Reloading => self.take_playlist(index)?,
+            ClientState::Fetching(position) => self.take_part(index, position),
         }
-        self.ask_next(seat)
+        self.ask_next(index)
     }
 
-    fn take_playlist(&mut self, seat: usize) -> Result<(), String> {
-        let place = &mut self.seats[seat];
-        let track = &mut self.tracks[place.track];
-        let playlist = track.read(&place.connection.body)?;
+    fn take_playlist(&mut self, index: usize) -> Result<(), String> {
+        let client = &mut self.clients[index];
+        let track = &mut self.tracks[client.track];
+        let playlist = track.read(&client.connection.body)?;
         if playlist.has_ended {
             return Err("the stream has ended".into());
         }
         for part in &playlist.parts {
-            track.learned.entry(part.place).or_insert_with(|| {
+            track.first_seen.entry(part.position).or_insert_with(|| {
                 self.report.parts_listed += 1;
                 Instant::now()
             });
         }
-        place.playlist_next = playlist.next;
-        match place.has {
+        client.playlist_next = playlist.next;
+        match client.newest {
             None => {
-                self.seated += 1;
-                // It joins at the edge: what is listed already is for others to fetch.
-                place.has = playlist
+                self.joined += 1;
+                // It joins at the live edge: parts that are listed already are not fetched.
+                client.newest = playlist
                     .parts
                     .last()
-                    .map(|part| part.place)
+                    .map(|part| part.position)
                     .or(Some((0, 0)));
             }
             Some(has) => {
-                let missing = playlist.parts.iter().filter(|part| part.place > has);
-                place.waiting = missing.rev().cloned().collect();
+                let missing = playlist.parts.iter().filter(|part| part.position > has);
+                client.pending = missing.rev().cloned().collect();
             }
         }
         Ok(())
     }
 
-    fn take_part(&mut self, seat: usize, part: Place) {
-        let place = &mut self.seats[seat];
-        place.has = Some(part);
-        let learned = self.tracks[place.track].learned.get(&part).copied();
+    fn take_part(&mut self, index: usize, part: PartPosition) {
+        let client = &mut self.clients[index];
+        client.newest = Some(part);
+        let first_seen = self.tracks[client.track].first_seen.get(&part).copied();
         let is_counted = self
             .measured_from
-            .is_some_and(|from| learned.is_some_and(|at| at >= from));
-        if let (true, Some(learned)) = (is_counted, learned) {
+            .is_some_and(|from| first_seen.is_some_and(|at| at >= from));
+        if let (true, Some(first_seen)) = (is_counted, first_seen) {
             self.report.parts_fetched += 1;
-            let lag = learned.elapsed().as_micros();
+            let lag = first_seen.elapsed().as_micros();
             self.report
                 .lags
                 .push(u32::try_from(lag).unwrap_or(u32::MAX));
         }
     }
 
-    fn ask_next(&mut self, seat: usize) -> Result<(), String> {
-        let place = &mut self.seats[seat];
-        let asked = if let Some(part) = place.waiting.pop() {
-            place.doing = Doing::Fetching(part.place);
-            place.connection.ask(&part.path, false)
+    fn ask_next(&mut self, index: usize) -> Result<(), String> {
+        let client = &mut self.clients[index];
+        let asked = if let Some(part) = client.pending.pop() {
+            client.state = ClientState::Fetching(part.position);
+            client.connection.ask(&part.path, false)
         } else {
-            place.doing = Doing::Reloading;
-            let (msn, part) = place.playlist_next;
-            let path = &self.tracks[place.track].path;
-            place
+            client.state = ClientState::Reloading;
+            let (msn, part) = client.playlist_next;
+            let path = &self.tracks[client.track].path;
+            client
                 .connection
                 .ask(&format!("{path}?_HLS_msn={msn}&_HLS_part={part}"), true)
         };

@@ -1,12 +1,12 @@
 //! What a viewer reads in a media playlist: which parts there are.
 
-/// Where a part stands: media sequence number of its segment, index in it.
-pub type Place = (u64, u32);
+/// The position of a part: media sequence number of its segment, index in it.
+pub type PartPosition = (u64, u32);
 
 /// A part that is listed, with the path to fetch it from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    pub place: Place,
+    pub position: PartPosition,
     pub path: String,
 }
 
@@ -14,7 +14,7 @@ pub struct Part {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Playlist {
     pub parts: Vec<Part>,
-    pub next: Place,
+    pub next: PartPosition,
     pub has_ended: bool,
 }
 
@@ -24,7 +24,7 @@ pub fn parse(text: &str, base: &str) -> Result<Playlist, String> {
         return Err("no playlist".into());
     }
     let mut parts = Vec::new();
-    let mut next: Place = (0, 0);
+    let mut next: PartPosition = (0, 0);
     for line in text.lines() {
         if let Some(number) = line.strip_prefix("#EXT-X-MEDIA-SEQUENCE:") {
             next.0 = number.trim().parse().map_err(|_| "bad media sequence")?;
@@ -34,7 +34,7 @@ pub fn parse(text: &str, base: &str) -> Result<Playlist, String> {
         } else if let Some(attributes) = line.strip_prefix("#EXT-X-PART:") {
             let uri = quoted(attributes, "URI=\"").ok_or("a part without URI")?;
             parts.push(Part {
-                place: next,
+                position: next,
                 path: resolve(base, uri),
             });
             next.1 += 1;
@@ -92,18 +92,14 @@ mod tests {
             .map(|part| part.path.as_str())
             .collect();
         assert_eq!(paths, ["/hls/0/b.0.m4s", "/x/b.1.m4s"]);
-        assert_eq!(playlist.parts[1].place, (8, 1));
+        assert_eq!(playlist.parts[1].position, (8, 1));
         assert_eq!(playlist.next, (8, 2));
         assert!(!playlist.has_ended);
     }
 
     #[test]
     fn begins_a_new_segment_after_a_whole_one() {
-        let playlist = parse(
-            &format!("{LIVE}#EXTINF:1.0,\nb.m4s\n"),
-            "/hls/0/video.m3u8",
-        )
-        .unwrap();
+        let playlist = parse(&format!("{LIVE}#EXTINF:1.0,\nb.m4s\n"), "/hls/0/video.m3u8").unwrap();
         assert_eq!(playlist.next, (9, 0));
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Distinct complaints that are kept in words; all are counted.
+/// Distinct errors that are kept as text; all are counted.
 const MAX_KINDS_OF_ERROR: usize = 10;
 
 #[derive(Debug, Default)]

@@ -16,15 +16,14 @@ mod container;
 mod disk;
 #[doc(hidden)]
 pub mod fuzz;
+mod limits;
 mod name;
 mod picture;
 mod scan;
 mod store;
 
 pub use self::store::{EmojiError, EmojiFile, EmojiStore};
-pub use picture::{
-    MAX_DECODED_BYTES, MAX_FRAMES, MAX_PICTURE_SIDE, MAX_UPLOAD_BYTES, PictureError,
-};
+pub use limits::{MAX_DECODED_BYTES, MAX_FRAMES, MAX_PICTURE_SIDE, MAX_UPLOAD_BYTES, PictureError};
 pub use scan::{MAX_FILE_BYTES, MAX_FILES, SkippedFile};
 
 /// Where the pictures are served.

@@ -34,6 +34,7 @@ use crate::client::{PeerInfo, TrustedProxies};
 use crate::tls::Tls;
 use activity::{Activity, TimeoutReason};
 pub use lease::Lease;
+pub use slots::ConnectionLimits;
 use slots::ConnectionSlots;
 use stall_guard::StallGuard;
 pub use upgrade::{OnUpgrade, UpgradedStream, downcast_tcp};
@@ -54,9 +55,6 @@ const MAX_STREAM_BUFFER: usize = 32 * 1024;
 const STREAM_WINDOW: u32 = 64 * 1024;
 /// The same for all streams of a connection together.
 const CONNECTION_WINDOW: u32 = 256 * 1024;
-/// Limit (viewers): HTTP connections from one address, trusted proxies and this machine excepted; further ones are
-/// closed. With few open files allowed it is an eighth of all connections.
-const MAX_PER_ADDRESS: usize = 512;
 /// Read buffer of an HTTP/1 connection; a header must fit.
 const MAX_HTTP1_BUFFER: usize = 64 * 1024;
 /// Keep-alive of HTTP/2: a peer that does not answer a ping is gone.
@@ -69,28 +67,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Answers a request, whichever connection it arrived on.
 pub type RequestHandler =
     Arc<dyn Fn(http::Request<Body>) -> BoxFuture<'static, Response> + Send + Sync>;
-
-/// How many connections are allowed.
-#[derive(Clone, Debug)]
-pub struct ConnectionLimits {
-    /// In total; beyond that new ones wait in the system's backlog.
-    pub total: usize,
-    /// From one address, except trusted proxies and this machine.
-    pub per_address: usize,
-}
-
-impl ConnectionLimits {
-    /// 70 % of the file descriptors for connections, and at most an eighth of those for any one address.
-    pub fn from_fd_limit(fds: u64) -> Self {
-        let total = usize::try_from(fds.min(1_000_000) * 7 / 10)
-            .unwrap_or(700)
-            .max(16);
-        Self {
-            total,
-            per_address: (total / 8).clamp(16, MAX_PER_ADDRESS),
-        }
-    }
-}
 
 /// How the loop ends.
 #[derive(Clone, Debug)]

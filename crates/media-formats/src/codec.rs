@@ -9,6 +9,7 @@ pub mod aac;
 pub mod av1;
 pub mod avc;
 mod bits;
+mod error;
 pub mod flac;
 #[doc(hidden)]
 pub mod fuzz;
@@ -22,28 +23,12 @@ pub mod vp9;
 pub use aac::AacConfig;
 pub use av1::Av1Config;
 pub use avc::AvcConfig;
+pub use error::CodecError;
 pub use flac::FlacConfig;
 pub use hevc::HevcConfig;
 pub use mp3::Mp3Config;
 pub use opus::OpusConfig;
 pub use vp9::Vp9Config;
-
-/// Why bytes could not be parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CodecError {
-    /// They end too early: the publisher or the network cut them off.
-    #[error("the data ends early")]
-    Truncated,
-    /// They have no content: skip them.
-    #[error("the data holds nothing to show or play")]
-    Empty,
-    /// They break a rule of their format.
-    #[error("the data is malformed: {0}")]
-    Malformed(&'static str),
-    /// They are well formed, but cannot be carried: tell the publisher.
-    #[error("{0} is not supported")]
-    Unsupported(&'static str),
-}
 
 /// How the pictures of a stream are coded.
 #[derive(Debug, Clone, PartialEq, Eq)]

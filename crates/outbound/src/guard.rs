@@ -5,7 +5,7 @@
 //! needed: an HTTP stack never asks its resolver about a host that is already an address, so a resolver alone lets
 //! `http://2130706433/` through. This module must stay free of clocks, sockets and logs, so that it can be fuzzed.
 
-mod address;
+pub(crate) mod address;
 mod host;
 
 pub use address::{Reach, embedded_v4, reach};

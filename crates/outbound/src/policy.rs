@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::guard::Reach;
+use crate::guard::address::Reach;
 
 /// Largest response body, unless a policy says otherwise.
 /// Protects memory against endless answers; actor documents and webhook replies are a few KiB.

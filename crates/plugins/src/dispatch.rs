@@ -8,6 +8,7 @@
 //! Only the filter chain ever waits for a plugin, and only within its budget.
 
 mod agreement;
+mod built_in;
 mod commands;
 mod custom;
 #[cfg(test)]
@@ -21,12 +22,13 @@ mod social;
 mod ticks;
 
 pub use agreement::{Disagreement, agree};
+pub use built_in::{BUILT_IN, is_built_in};
 pub use commands::{Commands, MAX_COOLDOWNS, is_moderator};
-pub use custom::{BUILT_IN, is_built_in, relay};
+pub use custom::relay;
 pub(crate) use filter::check_verdict;
-pub use filter::{CHAIN_BUDGET, FilterChain, FilterError, Judgement, MAX_FILTER_OUTPUT};
+pub use filter::{CHAIN_BUDGET, FilterChain, Judgement, MAX_FILTER_OUTPUT};
 pub use follow::follow;
 pub use help::{help, is_call_for_help};
-pub use listener::{EventDelivery, EventListener, RunningPlugins};
+pub use listener::{EventDelivery, EventListener, FilterError, RunningPlugins};
 pub use payload::{EventTranslator, PluginEvent, sse_connection};
 pub use ticks::tick;

@@ -5,9 +5,11 @@
 //! interface to a plugin, `task` runs it.
 
 mod backoff;
+mod error;
 mod filters;
 mod handle;
 mod mailbox;
+mod report;
 mod task;
 mod usage;
 
@@ -20,7 +22,8 @@ use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
 pub use backoff::MOST_RESTARTS;
-pub use handle::{AskError, PluginHandle, PluginStatus};
+pub use error::AskError;
+pub use handle::{PluginHandle, PluginStatus};
 pub use mailbox::{CallOutput, MAILBOX, MAILBOX_BYTES, Mail};
 pub use usage::Usage;
 

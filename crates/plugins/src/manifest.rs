@@ -6,6 +6,7 @@ mod actions;
 mod assets;
 mod commands;
 mod config;
+mod error;
 mod glob;
 mod node;
 mod pages;
@@ -13,14 +14,12 @@ mod slug;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use serde_json::Value;
-use thiserror::Error;
 
 pub use actions::{Action, read_actions};
 pub use commands::ChatCommand;
 pub use config::{ConfigField, ConfigSchema, is_secret};
+pub use error::ManifestError;
 pub use glob::Glob;
 pub use pages::{AdminPage, PageContent, Tab};
 pub use slug::{MAX_SLUG_BYTES, Slug};
@@ -72,30 +71,6 @@ const FIELDS: [&str; 18] = [
     "commands",
     "filterInstance",
 ];
-
-/// Why a manifest is rejected.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{path}: {why}")]
-pub struct ManifestError {
-    /// The position in the document, as in `actions[1].url`.
-    pub path: String,
-    /// What is wrong there and what would be valid.
-    pub why: String,
-}
-
-impl ManifestError {
-    fn at(path: &str, why: impl fmt::Display) -> Self {
-        let path = if path.is_empty() {
-            "plugin.manifest.json"
-        } else {
-            path
-        };
-        Self {
-            path: path.to_owned(),
-            why: why.to_string(),
-        }
-    }
-}
 
 /// A valid manifest.
 #[derive(Clone, Debug)]

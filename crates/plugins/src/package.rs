@@ -4,8 +4,10 @@
 //! disk, so no name in an archive can lead anywhere.
 
 mod directory;
+mod error;
 #[doc(hidden)]
 pub mod fuzz;
+mod limits;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -17,11 +19,11 @@ use std::path::Path;
 
 use bytes::Bytes;
 use rustix::fs::OFlags;
-use thiserror::Error;
 
-pub use directory::{MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_UNPACKED_BYTES};
+pub use error::PackageError;
+pub use limits::{MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_UNPACKED_BYTES};
 
-use crate::manifest::{MAX_MANIFEST_BYTES, Manifest, ManifestError};
+use crate::manifest::{MAX_MANIFEST_BYTES, Manifest};
 use directory::Entries;
 use source::ArchiveSource;
 
@@ -42,58 +44,6 @@ const CODE: &str = "plugin.py";
 const FOREIGN_CODE: [&str; 2] = ["plugin.js", "plugin.wasm"];
 const ICON: &str = "icon.png";
 const INSTRUCTIONS: &str = "INSTRUCTIONS.md";
-
-/// Why a package is unusable; each text is one line for the operator.
-#[derive(Debug, Error)]
-pub enum PackageError {
-    /// The file is empty.
-    #[error("the package is empty")]
-    Empty,
-    /// The file is too large.
-    #[error("the package is larger than 50 MiB")]
-    TooLarge,
-    /// Not an archive, or a corrupt one.
-    #[error("the package is not a ZIP archive that can be read: {0}")]
-    NotZip(&'static str),
-    #[error("the package has {0} entries, at most {MAX_ENTRIES} are allowed")]
-    TooManyEntries(usize),
-    /// It unpacks to too many bytes.
-    #[error("the package unpacks to more than 256 MiB")]
-    TooMuch,
-    /// An invalid or dangerous entry.
-    #[error("the entry {name:?} {why}")]
-    Entry {
-        name: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    #[error("the package has no plugin.manifest.json")]
-    NoManifest,
-    /// The manifest is invalid.
-    #[error("the manifest is invalid: {0}")]
-    Manifest(#[from] ManifestError),
-    #[error("the package has no plugin.py: the code of a plugin is missing")]
-    NoCode,
-    /// The code is not Python source.
-    #[error(
-        "the package contains {0}, which this server does not run: plugins are written in Python, in plugin.py"
-    )]
-    ForeignCode(&'static str),
-    #[error("the package contains {0} beside plugin.py: there must be only one code file")]
-    SeveralCodes(&'static str),
-    /// The file cannot be read.
-    #[error("the package cannot be read: {0}")]
-    Io(#[from] io::Error),
-}
-
-impl PackageError {
-    fn entry(name: &str, why: &'static str) -> Self {
-        Self::Entry {
-            name: name.to_owned(),
-            why,
-        }
-    }
-}
 
 /// An opened package.
 #[derive(Debug)]

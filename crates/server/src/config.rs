@@ -5,6 +5,7 @@
 //! the key, the value and where it was found.
 
 mod initial;
+mod log_format;
 mod options;
 mod parse;
 mod sources;
@@ -19,7 +20,11 @@ use store::DatabaseUrl;
 use url::Url;
 
 pub use initial::InitialCredentials;
+pub use log_format::LogFormat;
 pub use sources::{ConfigError, ConfigSources};
+
+/// Where the engine of plugins is unpacked, inside the data folder, unless another place is given.
+pub(crate) const PLUGIN_ENGINE_FOLDER: &str = "engine";
 
 /// The configuration in force.
 #[derive(Clone, Debug)]
@@ -55,15 +60,6 @@ pub struct Config {
     pub is_demo: bool,
     /// Warnings to log once logging runs.
     pub remarks: Vec<String>,
-}
-
-/// Format of log lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// For collectors.
-    Json,
 }
 
 /// How other servers are reached.
@@ -150,7 +146,7 @@ impl Config {
             plugin_engine: sources.option("plugin_engine", parse::path)?,
             plugin_engine_cache: sources
                 .option("plugin_engine_cache", parse::path)?
-                .unwrap_or_else(|| data_dir.join(crate::plugin_engine::FOLDER)),
+                .unwrap_or_else(|| data_dir.join(PLUGIN_ENGINE_FOLDER)),
             plugin_registry: sources.option("plugin_registry", parse::url)?,
             plugin_allow_private_network: sources
                 .option("plugin_allow_private_network", boolean_from_text)?

@@ -6,10 +6,7 @@ use anyhow::Context;
 use plugins::engine::{EmbeddedEngine, Engine, EngineSource, EngineState};
 use tokio::sync::watch;
 
-use crate::config::Config;
-
-/// Where the engine is unpacked, inside the data folder, unless another place is given.
-pub(crate) const FOLDER: &str = "engine";
+use crate::config::{Config, PLUGIN_ENGINE_FOLDER};
 
 /// What `make` builds carries the engine; a program that cargo built alone is told where it is.
 #[cfg(carries_engine)]
@@ -33,10 +30,10 @@ fn source(config: &Config) -> anyhow::Result<EngineSource> {
 
 /// The cache folder for plugin authors, who have no data folder: all their projects share it.
 fn authors_folder(config: &Config) -> PathBuf {
-    let is_usual = config.plugin_engine_cache == config.data_dir.join(FOLDER);
+    let is_usual = config.plugin_engine_cache == config.data_dir.join(PLUGIN_ENGINE_FOLDER);
     let has_data = config.data_dir.is_dir();
     match users_cache().filter(|_| is_usual && !has_data) {
-        Some(cache) => cache.join("rillcast").join(FOLDER),
+        Some(cache) => cache.join("rillcast").join(PLUGIN_ENGINE_FOLDER),
         None => config.plugin_engine_cache.clone(),
     }
 }

@@ -11,5 +11,6 @@ mod sanctions;
 pub use bans::AddressBan;
 pub use counts::ChatCounts;
 pub use log::{Action, Actor, LogEntry};
-pub use messages::{Card, ChatMessage, MessageKind, NewMessage, PostResult, Reply};
+pub use messages::{Card, ChatMessage, MessageKind, NewMessage, Reply};
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};
+pub use refusal::PostResult;

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::vault::VaultError;
-
 /// Why a read or write failed.
 #[derive(Debug, Error)]
 pub enum StoreError {
@@ -67,6 +65,31 @@ fn is_passing(error: &dyn sqlx::error::DatabaseError) -> bool {
     let code = error.code().unwrap_or_default();
     texts.iter().any(|text| error.message().contains(text))
         || (code.len() == 5 && states.iter().any(|state| code.starts_with(state)))
+}
+
+/// Why the key file cannot be used.
+#[derive(Debug, Error)]
+pub enum VaultError {
+    /// It cannot be read or written.
+    #[error("cannot use the secret key file {path}: {why}")]
+    File {
+        path: PathBuf,
+        /// The system's message.
+        why: String,
+    },
+    /// It is missing, and the database was sealed with it.
+    #[error(
+        "the secret key file {0} is missing, and the database was sealed with it: put back the one from your backup"
+    )]
+    Missing(PathBuf),
+    /// It is a different key.
+    #[error(
+        "the secret key file {0} is not the one the database was sealed with: put back the one from your backup"
+    )]
+    Another(PathBuf),
+    /// Its content is not a key.
+    #[error("the secret key file {0} does not hold a key: put back the one from your backup")]
+    Content(PathBuf),
 }
 
 /// Why a database could not be opened; each text is one line for the operator.

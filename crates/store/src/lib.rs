@@ -25,6 +25,7 @@ mod opening;
 mod operator;
 pub mod plugins;
 pub mod schedule;
+mod secrets;
 mod sessions;
 pub mod settings;
 mod streams;
@@ -43,14 +44,13 @@ pub use chat::{
     MessageKind, NewMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
 };
 pub use database::Store;
-pub use error::{OpenError, StoreError};
+pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
 pub use sessions::AdminSession;
 pub use streams::StreamRecord;
 pub use tokens::Token;
 pub use users::{NewUser, User, UserKind};
-pub use vault::VaultError;
 pub use webhooks::{
     MAX_WAITING, MAX_WAITING_AGE, MAX_WEBHOOKS, NewWebhook, NextDelivery, ResendResult, Webhook,
     WebhookAttempt, WebhookChange, WebhookDelivery, WebhookDeliveryState, WebhookHealth,

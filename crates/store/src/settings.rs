@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::vault::put_sealed;
+use crate::secrets::put_sealed;
 
 /// A cloneable handle; [`Settings::now`] is cheap enough for every request.
 #[derive(Clone, Debug)]

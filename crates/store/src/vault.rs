@@ -1,4 +1,4 @@
-//! Secrets we must be able to read back, encrypted at rest with AES-256-GCM.
+//! The key that secrets are encrypted with at rest: AES-256-GCM.
 //!
 //! The key is a file beside the database, readable only by its owner and part of every backup. A sealed value carries
 //! its own nonce; its name is authenticated with it, so a row cannot be passed off as another.
@@ -6,45 +6,16 @@
 use std::fmt;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
-use jiff::Timestamp;
 use sqlx::{AnyConnection, Row};
-use thiserror::Error;
 
-use crate::database::Store;
-use crate::error::{OpenError, StoreError};
-use crate::writer::Tx;
+use crate::error::{OpenError, StoreError, VaultError};
 
 const KEY_BYTES: usize = 32;
 /// A value sealed once, so that a wrong key file is noticed at start and not when the first secret is needed.
-const CANARY: &str = "vault-canary";
-
-/// Why the key file cannot be used.
-#[derive(Debug, Error)]
-pub enum VaultError {
-    /// It cannot be read or written.
-    #[error("cannot use the secret key file {path}: {why}")]
-    File {
-        path: PathBuf,
-        /// The system's message.
-        why: String,
-    },
-    /// It is missing, and the database was sealed with it.
-    #[error(
-        "the secret key file {0} is missing, and the database was sealed with it: put back the one from your backup"
-    )]
-    Missing(PathBuf),
-    /// It is a different key.
-    #[error(
-        "the secret key file {0} is not the one the database was sealed with: put back the one from your backup"
-    )]
-    Another(PathBuf),
-    /// Its content is not a key.
-    #[error("the secret key file {0} does not hold a key: put back the one from your backup")]
-    Content(PathBuf),
-}
+pub(crate) const CANARY: &str = "vault-canary";
 
 /// The key that seals and opens values.
 pub(crate) struct Vault {
@@ -132,39 +103,6 @@ fn create_key(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(key)
 }
 
-impl Store {
-    /// Seals `clear` and stores it under `name`.
-    pub async fn put_secret(
-        &self,
-        name: &'static str,
-        clear: &[u8],
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let sealed = self.vault.seal(name, clear)?;
-        self.write(move |tx| Box::pin(async move { put_sealed(tx, name, sealed, at).await }))
-            .await
-    }
-
-    /// The secret stored under `name`.
-    pub async fn secret(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let row = sqlx::query("SELECT sealed FROM secrets WHERE name = $1")
-            .bind(name)
-            .fetch_optional(&self.readers)
-            .await?;
-        row.map(|row| self.vault.unseal(name, &row.try_get::<Vec<u8>, _>(0)?))
-            .transpose()
-    }
-
-    /// Seals a value once, so that [`open_known`] can tell at the next start whether the key is still the right one.
-    pub(crate) async fn plant_canary(&self) -> Result<(), StoreError> {
-        if self.secret(CANARY).await?.is_none() {
-            self.put_secret(CANARY, CANARY.as_bytes(), Timestamp::UNIX_EPOCH)
-                .await?;
-        }
-        Ok(())
-    }
-}
-
 /// The vault of a database that has secrets; `None` if it has none yet. Creates no key file.
 pub(crate) async fn open_known(
     connection: &mut AnyConnection,
@@ -188,22 +126,4 @@ pub(crate) async fn open_known(
         Ok(_) => Ok(Some(vault)),
         Err(_) => Err(VaultError::Another(key_file.into()).into()),
     }
-}
-
-pub(crate) async fn put_sealed(
-    tx: &mut Tx,
-    name: &str,
-    sealed: Vec<u8>,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO secrets (name, sealed, updated_at) VALUES ($1, $2, $3) \
-         ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at",
-    )
-    .bind(name)
-    .bind(sealed)
-    .bind(at.as_millisecond())
-    .execute(tx)
-    .await?;
-    Ok(())
 }

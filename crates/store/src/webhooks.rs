@@ -1,15 +1,14 @@
 //! Webhooks: addresses that the operator wants notified of events.
 //!
-//! Pending notices are in [`queue`], their outcomes in [`deliveries`]. When to retry and when to stop is not decided
+//! A [`delivery`] is one notice for one of them. Pending ones are in [`queue`], their outcomes in [`deliveries`]. When to retry and when to stop is not decided
 //! here.
 
 mod deliveries;
+mod delivery;
 mod queue;
 
-pub use deliveries::{
-    ResendResult, WebhookAttempt, WebhookDelivery, WebhookDeliveryState, WebhookHealth,
-    WebhookVerdict,
-};
+pub use deliveries::{ResendResult, WebhookAttempt, WebhookHealth, WebhookVerdict};
+pub use delivery::{WebhookDelivery, WebhookDeliveryState};
 pub use queue::{MAX_WAITING, MAX_WAITING_AGE, NextDelivery, WebhookNotice, WebhookQueue};
 
 use jiff::Timestamp;
@@ -19,8 +18,8 @@ use sqlx::any::AnyRow;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::secrets::put_sealed;
 use crate::users::{optional_time, time};
-use crate::vault::put_sealed;
 use crate::writer::Tx;
 
 /// Limit (operators): webhooks; a further one is refused. With [`MAX_WAITING`] it bounds what can wait in all.

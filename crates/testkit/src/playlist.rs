@@ -13,6 +13,7 @@ pub mod live;
 mod master;
 mod media;
 mod model;
+mod observation;
 mod parse;
 mod rule;
 mod rules;
@@ -20,11 +21,12 @@ mod second_opinion;
 mod tags;
 mod uri;
 
-pub use checker::{Checker, Directives, Observation, OtherRendition, Role, Skip};
+pub use checker::Checker;
 pub use master::{Master, Rendition, check_master};
 pub use media::{Init, Timeline, check_segment_is_its_parts};
 pub use model::{
     Edge, Hint, HintKind, MediaPlaylist, PartialSegment, RenditionReport, Segment, ServerControl,
 };
+pub use observation::{Directives, Observation, OtherRendition, Role, Skip};
 pub use rule::{Findings, Rule, Violation};
 pub use uri::resolve;

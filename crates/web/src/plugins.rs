@@ -9,6 +9,7 @@ mod gate;
 mod host_context;
 mod install;
 mod operator;
+mod package_reader;
 mod passes;
 mod public;
 mod serve;

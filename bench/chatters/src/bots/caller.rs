@@ -7,11 +7,11 @@ use std::time::Instant;
 use mio::{Interest, Registry, Token};
 
 use super::calls::{Call, Lines};
-use crate::seat::{Doing, Seat};
+use crate::client::{ChatClient, ClientState};
 
 /// A call and the moment it should have been made.
 #[derive(Clone, Copy, Debug)]
-pub struct Due {
+pub struct DueCall {
     pub number: usize,
     pub call: Call,
     pub at: Instant,
@@ -19,14 +19,14 @@ pub struct Due {
 
 #[derive(Debug)]
 pub struct Caller {
-    pub seat: Seat,
+    pub client: ChatClient,
     secret: String,
     token: Token,
     server: SocketAddr,
     /// Made and not answered.
-    pub current: Option<Due>,
-    /// Those whose moment came while the one before was not answered: they go on waiting, and their time runs.
-    pub waiting: VecDeque<Due>,
+    pub current: Option<DueCall>,
+    /// Calls that became due while the one before was not answered: they wait, and their latency grows.
+    pub waiting: VecDeque<DueCall>,
 }
 
 impl Caller {
@@ -37,7 +37,7 @@ impl Caller {
         registry: &Registry,
     ) -> std::io::Result<Self> {
         Ok(Self {
-            seat: connect(server, token, registry)?,
+            client: connect(server, token, registry)?,
             secret,
             token,
             server,
@@ -47,7 +47,7 @@ impl Caller {
     }
 
     /// Makes the next call when the bot is free, on a new connection when the old one is lost.
-    pub fn go_on(&mut self, registry: &Registry, lines: &mut Lines) -> Result<(), String> {
+    pub fn make_next_call(&mut self, registry: &Registry, lines: &mut Lines) -> Result<(), String> {
         if self.current.is_some() {
             return Ok(());
         }
@@ -56,23 +56,23 @@ impl Caller {
         };
         self.current = Some(due);
         let mut make = || {
-            if self.seat.doing == Doing::Gone {
-                self.seat = connect(self.server, self.token, registry)?;
+            if self.client.state == ClientState::Gone {
+                self.client = connect(self.server, self.token, registry)?;
             }
             let request = due.call.request(due.number, &self.secret, lines);
-            self.seat.send(request.as_bytes())
+            self.client.send(request.as_bytes())
         };
         make().map_err(|error: std::io::Error| error.to_string())
     }
 }
 
-fn connect(server: SocketAddr, token: Token, registry: &Registry) -> std::io::Result<Seat> {
-    let mut seat = Seat::open(server, false, Instant::now())?;
-    seat.doing = Doing::Calling;
+fn connect(server: SocketAddr, token: Token, registry: &Registry) -> std::io::Result<ChatClient> {
+    let mut client = ChatClient::open(server, false, Instant::now())?;
+    client.state = ClientState::Calling;
     registry.register(
-        seat.stream(),
+        client.stream(),
         token,
         Interest::READABLE | Interest::WRITABLE,
     )?;
-    Ok(seat)
+    Ok(client)
 }

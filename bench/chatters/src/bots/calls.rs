@@ -1,6 +1,6 @@
 //! What bots ask for.
 
-/// For a call that changes a line when none was heard yet; unknown ones are no error.
+/// For a call that changes a line when none was received yet; unknown ones are no error.
 const NO_LINE: &str = "AAAAAAAAAAAA";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Call {
 /// Lines are hidden and shown again in turn, so that every change is one.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// One that somebody heard lately.
+    /// One that a listener received lately.
     pub heard: Option<String>,
     hidden: Option<String>,
 }

@@ -1,39 +1,39 @@
-//! Those who listen to what the bots do: people in the chat, and programs that are told of events.
+//! Listeners: clients of the chat, and programs that subscribe to events.
 
-use crate::seat::Seat;
+use crate::client::ChatClient;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// Hears lines of bots and of the server.
+    /// Receives lines of bots and of the server.
     Chat,
-    /// Is told of lines of bots.
+    /// Receives events about lines of bots.
     Events,
 }
 
 #[derive(Debug)]
 pub struct Listener {
-    pub seat: Seat,
+    pub client: ChatClient,
     pub channel: Channel,
-    /// By the number of the call that said the line, how often it was heard.
+    /// By the number of the call that sent the line, how often it was received.
     heard: Vec<u8>,
 }
 
 impl Listener {
-    pub fn new(seat: Seat, channel: Channel, calls: usize) -> Self {
+    pub fn new(client: ChatClient, channel: Channel, calls: usize) -> Self {
         Self {
-            seat,
+            client,
             channel,
             heard: vec![0; calls],
         }
     }
 
-    pub fn hear(&mut self, number: usize) {
+    pub fn record(&mut self, number: usize) {
         if let Some(times) = self.heard.get_mut(number) {
             *times = times.saturating_add(1);
         }
     }
 
-    /// How many of these lines were not heard, and how many more than once.
+    /// How many of these lines were not received, and how many more than once.
     pub fn lost_and_doubled(&self, lines: &[usize]) -> (u64, u64) {
         let count = |is_so: fn(u8) -> bool| {
             let so = lines.iter().filter(|number| is_so(self.heard[**number]));
@@ -59,10 +59,10 @@ mod tests {
     fn counts_lines_that_were_not_heard_or_more_than_once() {
         let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap();
-        let seat = Seat::open(address, false, std::time::Instant::now()).unwrap();
-        let mut listener = Listener::new(seat, Channel::Chat, 10);
+        let client = ChatClient::open(address, false, std::time::Instant::now()).unwrap();
+        let mut listener = Listener::new(client, Channel::Chat, 10);
         for number in [1, 2, 2, 3, 99] {
-            listener.hear(number);
+            listener.record(number);
         }
         assert_eq!(listener.lost_and_doubled(&[1, 2, 5, 6]), (2, 1));
     }

@@ -20,20 +20,20 @@ pub struct Report {
     lags_by_call: BTreeMap<&'static str, Lags>,
     /// The part of it that is ours: how late calls were made by a bot that was free.
     pub own: Lags,
-    pub chat: Heard,
-    pub events: Heard,
+    pub chat: ChannelReport,
+    pub events: ChannelReport,
 }
 
-/// What listeners of one kind heard.
+/// What the listeners of one channel received.
 #[derive(Debug, Default)]
-pub struct Heard {
+pub struct ChannelReport {
     pub sockets: usize,
     /// Lines that were accepted and are for them.
     pub lines: usize,
     pub heard: u64,
     pub lost: u64,
     pub doubled: u64,
-    /// From the moment the line was due to the moment it was heard.
+    /// From the moment the line was due to the moment it was received.
     pub lags: Lags,
 }
 
@@ -70,7 +70,7 @@ impl Report {
     }
 }
 
-impl Heard {
+impl ChannelReport {
     fn json(&mut self) -> String {
         format!(
             "{{\"sockets\": {}, \"lines\": {}, \"heard\": {}, \"lost\": {}, \"doubled\": {}, \"lag_ms\": {}}}",

@@ -12,8 +12,7 @@ use access::sha256;
 use model::UserId;
 use outbound::{Client, FetchError, Lookup, Resolver, Url};
 use testkit::ManualClock;
-
-use crate::peer::{Authority, Provider, Reply, reply};
+use testkit::https::{Authority, Peer, Reply, reply};
 
 /// The address of our own server.
 const SERVER: &str = "https://live.example";
@@ -21,8 +20,8 @@ const SERVER: &str = "https://live.example";
 struct World {
     clock: ManualClock,
     indieauth: IndieAuth,
-    page: Provider,
-    auth: Provider,
+    page: Peer,
+    auth: Peer,
 }
 
 type Answers = Arc<Mutex<HashMap<&'static str, Reply>>>;
@@ -73,10 +72,10 @@ impl Script {
         let authority = Authority::new();
         let serve = |host: &str, answers: &Answers| {
             let answers = Arc::clone(answers);
-            Provider::start(&authority, host, move |target| {
+            Peer::tls(authority.certify(host), move |request| {
                 let answers = answers.lock().unwrap();
                 let missing = reply(404, "", "");
-                answers.get(target).cloned().unwrap_or(missing)
+                answers.get(request.target()).cloned().unwrap_or(missing)
             })
         };
         let page = serve("me.example", &self.page);

@@ -3,7 +3,6 @@
 
 mod indieauth;
 mod lockout;
-mod peer;
 mod provider;
 
 use std::net::IpAddr;

@@ -2,7 +2,7 @@
 //!
 //! Pure functions over bytes; nothing here decodes a picture.
 
-use super::picture::PictureError;
+use super::limits::PictureError;
 
 /// A picture format we can read, detected by content. File names and declared types are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

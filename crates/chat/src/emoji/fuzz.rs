@@ -5,7 +5,8 @@ use std::io::Cursor;
 use image::{AnimationDecoder, GenericImageView};
 
 use super::container::{self, PictureFormat};
-use super::picture::{self, MAX_FRAMES};
+use super::limits::MAX_FRAMES;
+use super::picture;
 use super::scan::MAX_FILE_BYTES;
 
 /// Longest side a kept picture may have, said once more so that the promise cannot move unnoticed.

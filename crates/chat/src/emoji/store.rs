@@ -13,7 +13,8 @@ use std::{fs, io};
 use bytes::Bytes;
 use model::Clock;
 
-use super::picture::{self, PictureError};
+use super::limits::PictureError;
+use super::picture;
 use super::scan::{self, MAX_DEPTH, MAX_FILES, SkippedFile};
 use super::{Emoji, builtin, disk, name};
 use crate::render::EmojiNames;

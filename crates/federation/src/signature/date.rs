@@ -1,8 +1,6 @@
 //! Times in headers, and how far they may be from our clock.
 
-use jiff::civil::DateTime;
-use jiff::fmt::rfc2822::DateTimeParser;
-use jiff::tz::TimeZone;
+use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
 use jiff::{SignedDuration, Timestamp};
 
 /// Limit (fediverse): difference between the time of a signed request and ours; beyond it the request is refused. With
@@ -12,21 +10,20 @@ pub const TIME_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 /// Formats `at` as an HTTP date (IMF-fixdate of RFC 9110 5.6.7).
 #[must_use]
 pub fn http_date(at: Timestamp) -> String {
-    at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+    // Only times before the year 0 have no such form.
+    DateTimePrinter::new()
+        .timestamp_to_rfc9110_string(&at)
+        .unwrap_or_default()
 }
 
-/// Parses an HTTP date in any of the three forms of RFC 9110 5.6.7.
+/// Parses an HTTP date in any of the three forms of RFC 9110 5.6.7, or as mail writes it (RFC 5322), with another zone or
+/// a day of one digit: some servers do.
 #[must_use]
 pub fn parse_http_date(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    if let Ok(at) = DateTimeParser::new().parse_timestamp(text) {
-        return Some(at);
+    if let Ok(at) = httpdate::parse_http_date(text) {
+        return Timestamp::try_from(at).ok();
     }
-    ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"]
-        .iter()
-        .find_map(|form| DateTime::strptime(form, text).ok())
-        .and_then(|civil| civil.to_zoned(TimeZone::UTC).ok())
-        .map(|zoned| zoned.timestamp())
+    DateTimeParser::new().parse_timestamp(text.trim()).ok()
 }
 
 /// Whether `then` is within [`TIME_WINDOW`] of `now`.
@@ -57,12 +54,15 @@ mod tests {
     }
 
     #[test]
-    fn all_three_forms_of_a_date_are_read() {
+    fn all_three_forms_of_a_date_are_read_and_those_of_mail() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT",
             " Sun, 06 Nov 1994 08:49:37 GMT ",
             "Sunday, 06-Nov-94 08:49:37 GMT",
             "Sun Nov  6 08:49:37 1994",
+            "Sun, 6 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 +0000",
+            "Sun, 06 Nov 1994 09:49:37 +0100",
         ] {
             assert_eq!(parse_http_date(text), Some(at(784_111_777)), "{text}");
         }

@@ -1,6 +1,7 @@
 //! The part of Structured Field Values (RFC 9651) that signatures need: dictionaries of items and inner lists.
 //!
-//! Unlike in the RFC, a duplicate name makes the whole header unreadable: two readers could disagree about it.
+//! Unlike in the RFC, a duplicate name makes the whole header unreadable: two readers could disagree about it. Libraries
+//! keep the last of them and say nothing, and none returns the exact text of a member, which is part of what is signed.
 
 use base64::Engine as _;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use federation::lookup::{Account, FETCHES, Lookup, LookupError};
 use outbound::{FetchError, TOTAL_DEADLINE, Url};
 use serde_json::{Value, json};
+use testkit::https::{endless, trickle};
 
 use crate::outlook::Outlook;
 use crate::peer::{Peers, Reply, Request, document, redirect, reply};
@@ -110,7 +111,7 @@ async fn an_answer_that_is_not_a_small_json_document_is_not_looked_at() {
     let padded = format!("{{\"x\":\"{}\"}}", "a".repeat(70_000));
     for answer in [
         reply(200, "content-type: application/jrd+json\r\n", &padded),
-        Reply::Endless,
+        endless("application/jrd+json"),
     ] {
         let outcome = locate(&says(answer)).await;
         let Err(LookupError::Unreachable(error)) = outcome else {
@@ -122,7 +123,7 @@ async fn an_answer_that_is_not_a_small_json_document_is_not_looked_at() {
 
 #[tokio::test]
 async fn a_slow_host_is_given_up() {
-    for answer in [Reply::Silent, Reply::Trickle] {
+    for answer in [Reply::Silent, trickle("application/jrd+json")] {
         let peers = says(answer);
         let lookup = lookup_of(&peers, Duration::from_millis(300));
         let outcome = lookup.account(&alice()).await;
@@ -337,7 +338,10 @@ async fn a_description_elsewhere_is_not_read() {
         info(),
     );
     assert!(matches!(describe(&html).await, Err(LookupError::Answer(_))));
-    let huge = server(index("https://remote.example/nodeinfo/2.0"), Reply::Endless);
+    let huge = server(
+        index("https://remote.example/nodeinfo/2.0"),
+        endless("application/jrd+json"),
+    );
     assert!(matches!(
         describe(&huge).await,
         Err(LookupError::Unreachable(_))

@@ -7,8 +7,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::address::network;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::ConnectionLimits;
 use crate::client::TrustedProxies;
+
+/// Limit (viewers): HTTP connections from one address, trusted proxies and this machine excepted; further ones are
+/// closed. With few open files allowed it is an eighth of all connections.
+const MAX_PER_ADDRESS: usize = 512;
+
+/// How many connections are allowed.
+#[derive(Clone, Debug)]
+pub struct ConnectionLimits {
+    /// In total; beyond that new ones wait in the system's backlog.
+    pub total: usize,
+    /// From one address, except trusted proxies and this machine.
+    pub per_address: usize,
+}
+
+impl ConnectionLimits {
+    /// 70 % of the file descriptors for connections, and at most an eighth of those for any one address.
+    pub fn from_fd_limit(fds: u64) -> Self {
+        let total = usize::try_from(fds.min(1_000_000) * 7 / 10)
+            .unwrap_or(700)
+            .max(16);
+        Self {
+            total,
+            per_address: (total / 8).clamp(16, MAX_PER_ADDRESS),
+        }
+    }
+}
 
 /// Connections per address.
 type Counts = Arc<Mutex<HashMap<IpAddr, usize>>>;

@@ -2,6 +2,7 @@
 
 pub mod chat;
 pub mod federation;
+mod meta;
 pub mod notices;
 pub mod page;
 pub mod schedule;
@@ -10,8 +11,9 @@ pub mod video;
 use std::collections::BTreeMap;
 
 use super::rules::{self, MAX_LIST_ENTRIES};
-use super::setting::{AnySetting, Applies, Meta, Setting, SettingFormat, SettingKind};
+use super::setting::{AnySetting, Meta, Setting, SettingFormat, SettingKind};
 use super::types::{SocialHandle, StreamKey};
+use meta::{max_chars, meta, next_stream, of_form};
 
 /// All settings, in the order the documentation lists them.
 pub static TABLE: &[&dyn AnySetting] = &[
@@ -84,62 +86,6 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &notices::DISCORD,
     &notices::BROWSER,
 ];
-
-const fn meta(
-    key: &'static str,
-    path: &'static str,
-    pointer: &'static str,
-    kind: SettingKind,
-    doc: &'static str,
-) -> Meta {
-    Meta {
-        key,
-        path,
-        pointer,
-        kind,
-        applies: Applies::Now,
-        is_secret: false,
-        is_shown: true,
-        max_chars: None,
-        form: SettingFormat::Usual,
-        doc,
-    }
-}
-
-const fn next_stream(meta: Meta) -> Meta {
-    Meta {
-        applies: Applies::NextStream,
-        ..meta
-    }
-}
-
-/// Kept for programs that set it, and without effect here.
-const fn idle(meta: Meta) -> Meta {
-    Meta {
-        applies: Applies::NotYet,
-        is_shown: false,
-        ..meta
-    }
-}
-
-/// For other programs, not for the admin pages.
-const fn unseen(meta: Meta) -> Meta {
-    Meta {
-        is_shown: false,
-        ..meta
-    }
-}
-
-const fn of_form(form: SettingFormat, meta: Meta) -> Meta {
-    Meta { form, ..meta }
-}
-
-const fn max_chars(max: usize, meta: Meta) -> Meta {
-    Meta {
-        max_chars: Some(max),
-        ..meta
-    }
-}
 
 /// The server's name.
 pub static NAME: Setting<String> = Setting {

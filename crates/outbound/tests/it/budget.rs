@@ -4,7 +4,7 @@ use bytes::Bytes;
 use outbound::http::HeaderMap;
 use outbound::{FetchBudget, FetchError, Policy, Retry};
 
-use crate::support::{Peer, Script, client_for, reply, url};
+use crate::support::{Peer, Reply, client_for, reply, url};
 
 #[tokio::test]
 async fn an_empty_budget_makes_no_connection() {
@@ -49,7 +49,7 @@ async fn an_empty_budget_makes_no_connection() {
 #[tokio::test]
 async fn a_redirect_is_not_followed_on_an_empty_budget() {
     let peer = Peer::plain(|_| {
-        Script::Reply(b"HTTP/1.1 301 Moved\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n".to_vec())
+        Reply::Bytes(b"HTTP/1.1 301 Moved\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n".to_vec())
     });
     let client = client_for(&[("peer.test", &peer)]);
     let error = client

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use outbound::{Client, FetchError, MAX_RESPONSE_BYTES, Policy, Retry};
 
-use crate::support::{Peer, SHORT, Script, Trap, builder, client_for, get, reply};
+use crate::support::{Peer, Reply, SHORT, Trap, builder, client_for, get, reply};
 
 /// What the kernel may buffer between the two ends, far above what was observed.
 const SOCKET_SLACK: usize = 6 * 1024 * 1024;
@@ -28,8 +28,8 @@ async fn still_works(client: &Client) {
 }
 
 /// A peer that misbehaves everywhere except at `/ok`.
-fn rude(script: Script) -> Peer {
-    Peer::plain(move |target| match target {
+fn rude(script: Reply) -> Peer {
+    Peer::plain(move |request| match request.target() {
         "/ok" => reply("fine"),
         _ => script.clone(),
     })
@@ -38,7 +38,7 @@ fn rude(script: Script) -> Peer {
 #[tokio::test]
 async fn an_endless_chunked_body_is_cut_at_the_cap() {
     let chunk = [b"2000\r\n".as_slice(), &[b'x'; 0x2000], b"\r\n"].concat();
-    let peer = rude(Script::Endless(
+    let peer = rude(Reply::Endless(
         with_head("transfer-encoding: chunked", b""),
         chunk,
     ));
@@ -58,7 +58,7 @@ async fn an_endless_chunked_body_is_cut_at_the_cap() {
 
 #[tokio::test]
 async fn an_endless_body_without_length_is_cut_at_the_cap_of_the_policy() {
-    let peer = rude(Script::Endless(
+    let peer = rude(Reply::Endless(
         with_head("connection: close", b""),
         vec![b'x'; 4096],
     ));
@@ -80,7 +80,7 @@ async fn an_endless_body_without_length_is_cut_at_the_cap_of_the_policy() {
 #[tokio::test]
 async fn a_declared_length_above_the_cap_is_refused_unread() {
     let head = format!("content-length: {}", MAX_RESPONSE_BYTES + 1);
-    let peer = rude(Script::Trickle(with_head(&head, b"")));
+    let peer = rude(Reply::Trickle(with_head(&head, b"")));
     let client = client_for(&[("peer.test", &peer)]);
     let outcome = get(&client, "http://peer.test/", &Policy::webhook()).await;
     assert!(
@@ -93,7 +93,7 @@ async fn a_declared_length_above_the_cap_is_refused_unread() {
 #[tokio::test]
 async fn a_body_of_exactly_the_cap_is_taken() {
     let head = format!("content-length: {MAX_RESPONSE_BYTES}");
-    let peer = rude(Script::Reply(with_head(
+    let peer = rude(Reply::Bytes(with_head(
         &head,
         &vec![b'x'; MAX_RESPONSE_BYTES],
     )));
@@ -106,7 +106,7 @@ async fn a_body_of_exactly_the_cap_is_taken() {
 
 #[tokio::test]
 async fn one_byte_at_a_time_runs_into_the_total_deadline() {
-    let peer = rude(Script::Trickle(with_head("content-length: 1000", b"")));
+    let peer = rude(Reply::Trickle(with_head("content-length: 1000", b"")));
     let client = builder()
         .danger_resolve("peer.test", peer.address())
         .deadline(SHORT)
@@ -124,7 +124,7 @@ async fn one_byte_at_a_time_runs_into_the_total_deadline() {
 
 #[tokio::test]
 async fn headers_one_byte_at_a_time_run_into_the_total_deadline() {
-    let peer = rude(Script::Trickle(b"HTTP/1.1 200 OK\r\nx-slow: ".to_vec()));
+    let peer = rude(Reply::Trickle(b"HTTP/1.1 200 OK\r\nx-slow: ".to_vec()));
     let client = builder()
         .danger_resolve("peer.test", peer.address())
         .build()
@@ -144,7 +144,7 @@ async fn headers_one_byte_at_a_time_run_into_the_total_deadline() {
 
 #[tokio::test]
 async fn a_silent_peer_runs_into_the_total_deadline() {
-    let peer = rude(Script::Silent);
+    let peer = rude(Reply::Silent);
     let client = builder()
         .danger_resolve("peer.test", peer.address())
         .deadline(SHORT)
@@ -181,7 +181,7 @@ async fn a_compressed_answer_is_refused_and_never_unfolded() {
             "content-encoding: {coding}\r\ncontent-length: {}",
             BOMB.len()
         );
-        let peer = rude(Script::Reply(with_head(&head, BOMB)));
+        let peer = rude(Reply::Bytes(with_head(&head, BOMB)));
         let client = client_for(&[("peer.test", &peer)]);
         let outcome = get(&client, "http://peer.test/", &Policy::webhook()).await;
         assert!(
@@ -198,7 +198,7 @@ async fn a_bomb_that_hides_its_coding_stays_folded() {
         "content-type: application/gzip\r\ncontent-length: {}",
         BOMB.len()
     );
-    let peer = rude(Script::Reply(with_head(&head, BOMB)));
+    let peer = rude(Reply::Bytes(with_head(&head, BOMB)));
     let client = client_for(&[("peer.test", &peer)]);
     let response = get(&client, "http://peer.test/", &Policy::webhook())
         .await
@@ -209,7 +209,7 @@ async fn a_bomb_that_hides_its_coding_stays_folded() {
 #[tokio::test]
 async fn an_unusable_answer_keeps_the_retry_class_of_its_status() {
     let busy = b"HTTP/1.1 503 Busy\r\nretry-after: 30\r\ncontent-encoding: gzip\r\ncontent-length: 1\r\n\r\nx".to_vec();
-    let peer = rude(Script::Reply(busy));
+    let peer = rude(Reply::Bytes(busy));
     let client = client_for(&[("peer.test", &peer)]);
     let error = get(&client, "http://peer.test/", &Policy::webhook())
         .await
@@ -223,7 +223,7 @@ async fn an_unusable_answer_keeps_the_retry_class_of_its_status() {
 
 #[tokio::test]
 async fn a_body_shorter_than_declared_is_a_broken_answer() {
-    let peer = rude(Script::Cut(with_head("content-length: 100", b"only this")));
+    let peer = rude(Reply::Cut(with_head("content-length: 100", b"only this")));
     let client = client_for(&[("peer.test", &peer)]);
     let outcome = get(&client, "http://peer.test/", &Policy::webhook()).await;
     assert!(
@@ -236,7 +236,7 @@ async fn a_body_shorter_than_declared_is_a_broken_answer() {
 #[tokio::test]
 async fn a_body_longer_than_declared_is_cut_and_its_rest_is_no_answer_to_anything() {
     let smuggled = b"hiHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil";
-    let peer = rude(Script::Reply(with_head("content-length: 2", smuggled)));
+    let peer = rude(Reply::Bytes(with_head("content-length: 2", smuggled)));
     let client = client_for(&[("peer.test", &peer)]);
     for _ in 0..20 {
         let response = get(&client, "http://peer.test/", &Policy::webhook())
@@ -257,7 +257,7 @@ async fn contradictory_or_broken_framing_is_a_broken_answer() {
         "220 mail.example ESMTP\r\n",
         "",
     ] {
-        let peer = rude(Script::Cut(raw.as_bytes().to_vec()));
+        let peer = rude(Reply::Cut(raw.as_bytes().to_vec()));
         let client = client_for(&[("peer.test", &peer)]);
         let outcome = get(&client, "http://peer.test/", &Policy::webhook()).await;
         assert!(
@@ -271,7 +271,7 @@ async fn contradictory_or_broken_framing_is_a_broken_answer() {
 #[tokio::test]
 async fn too_many_headers_and_endless_headers_are_cut_off() {
     let many = "x-a: b\r\n".repeat(101);
-    let peer = rude(Script::Reply(with_head(many.trim_end(), b"")));
+    let peer = rude(Reply::Bytes(with_head(many.trim_end(), b"")));
     let client = client_for(&[("peer.test", &peer)]);
     let outcome = get(&client, "http://peer.test/", &Policy::webhook()).await;
     assert!(
@@ -280,7 +280,7 @@ async fn too_many_headers_and_endless_headers_are_cut_off() {
     );
     still_works(&client).await;
 
-    let peer = rude(Script::Endless(
+    let peer = rude(Reply::Endless(
         b"HTTP/1.1 200 OK\r\n".to_vec(),
         b"x-endless: and so on\r\n".repeat(50),
     ));

@@ -14,7 +14,6 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use outbound::{FetchError, MAX_RESPONSE_BYTES, Policy, Retry};
 use tokio::net::TcpListener;
-use tokio_rustls::TlsAcceptor;
 
 use crate::support::{authority, builder, get};
 
@@ -48,7 +47,7 @@ fn answer(target: &str, sent: Arc<AtomicUsize>) -> Response<BoxBody<Bytes, Infal
 async fn peer() -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let acceptor = TlsAcceptor::from(authority().certify_http2("peer.test"));
+    let acceptor = authority().certify_http2("peer.test");
     let sent = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&sent);
     tokio::spawn(async move {

@@ -10,7 +10,7 @@ use outbound::{
 };
 use tracing::field::{Field, Visit};
 
-use crate::support::{Peer, Script, USER_AGENT, authority, builder, client_for, get, reply, url};
+use crate::support::{Peer, Reply, USER_AGENT, authority, builder, client_for, get, reply, url};
 
 #[tokio::test]
 async fn a_request_carries_our_name_and_asks_for_no_compression() {
@@ -95,9 +95,9 @@ async fn callers_cannot_choose_host_or_framing() {
 
 #[tokio::test]
 async fn a_status_is_an_answer_until_success_is_required() {
-    let peer = Peer::plain(|target| {
-        let status = target.trim_start_matches('/');
-        Script::Reply(
+    let peer = Peer::plain(|request| {
+        let status = request.target().trim_start_matches('/');
+        Reply::Bytes(
             format!("HTTP/1.1 {status} X\r\nretry-after: 9\r\ncontent-length: 2\r\n\r\nno")
                 .into_bytes(),
         )
@@ -137,7 +137,7 @@ async fn a_status_is_an_answer_until_success_is_required() {
 #[tokio::test]
 async fn a_head_request_has_no_body_to_cap() {
     let peer = Peer::plain(|_| {
-        Script::Reply(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".to_vec())
+        Reply::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".to_vec())
     });
     let client = client_for(&[("peer.test", &peer)]);
     let outgoing = OutgoingRequest {
@@ -160,7 +160,7 @@ async fn a_head_request_has_no_body_to_cap() {
 #[tokio::test]
 async fn debug_output_shows_no_headers_and_no_body() {
     let peer = Peer::plain(|_| {
-        Script::Reply(
+        Reply::Bytes(
             b"HTTP/1.1 200 OK\r\nset-cookie: hush\r\ncontent-length: 4\r\n\r\nhush".to_vec(),
         )
     });

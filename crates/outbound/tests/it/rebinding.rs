@@ -8,7 +8,7 @@ use std::time::Duration;
 use outbound::guard::{Reach, reach};
 use outbound::{Dialer, FetchError, Policy, RefusalReason, Retry};
 
-use crate::support::{Peer, Script, Scripted, Trap, builder, counter, get};
+use crate::support::{Peer, Reply, Scripted, Trap, builder, counter, get};
 
 const TRIES: usize = 1_000;
 
@@ -35,7 +35,7 @@ fn trap_and_peer() -> (Trap, Peer) {
         let trap = Trap::set();
         let address = SocketAddr::from(([127, 0, 0, 2], trap.port()));
         let hello = b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi".to_vec();
-        if let Ok(peer) = Peer::start(address, None, move |_| Script::Cut(hello.clone())) {
+        if let Ok(peer) = Peer::start(address, None, move |_| Reply::Cut(hello.clone())) {
             return (trap, peer);
         }
     }

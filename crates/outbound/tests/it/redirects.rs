@@ -5,11 +5,11 @@ use outbound::http::{HeaderMap, StatusCode};
 use outbound::{Client, FetchBudget, FetchError, Policy, RefusalReason, Response, Retry};
 
 use crate::support::{
-    Peer, Script, Scripted, Trap, authority, builder, client_for, counter, get, reply, url,
+    Peer, Reply, Scripted, Trap, authority, builder, client_for, counter, get, reply, url,
 };
 
-fn moved(location: &str) -> Script {
-    Script::Reply(
+fn moved(location: &str) -> Reply {
+    Reply::Bytes(
         format!("HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n")
             .into_bytes(),
     )
@@ -37,7 +37,7 @@ fn reason(outcome: Result<Response, FetchError>) -> RefusalReason {
 
 #[tokio::test]
 async fn follows_one_hop_and_says_where_it_ended() {
-    let peer = Peer::plain(|target| match target {
+    let peer = Peer::plain(|request| match request.target() {
         "/start" => moved("/end"),
         _ => reply("there"),
     });
@@ -61,7 +61,7 @@ async fn follows_one_hop_and_says_where_it_ended() {
 async fn rejects_a_redirect_to_a_private_address() {
     let trap = Trap::set();
     let port = trap.port();
-    let peer = Peer::plain(move |target| match target {
+    let peer = Peer::plain(move |request| match request.target() {
         "/literal" => moved(&format!("http://127.0.0.1:{port}/")),
         "/decimal" => moved(&format!("http://2130706433:{port}/")),
         "/name" => moved(&format!("http://inside.example:{port}/")),
@@ -102,7 +102,7 @@ async fn rejects_a_redirect_that_changes_the_scheme() {
     let port = trap.port();
     let secure = Peer::tls(
         authority().certify("secure.test"),
-        move |target| match target {
+        move |request| match request.target() {
             "/down" => moved(&format!("http://peer.test:{port}/")),
             _ => reply("fine"),
         },
@@ -124,7 +124,7 @@ async fn rejects_a_redirect_that_changes_the_scheme() {
 
 #[tokio::test]
 async fn a_loop_ends_after_one_hop() {
-    let peer = Peer::plain(|target| match target {
+    let peer = Peer::plain(|request| match request.target() {
         "/ok" => reply("fine"),
         _ => moved("/again"),
     });
@@ -137,7 +137,7 @@ async fn a_loop_ends_after_one_hop() {
 
 #[tokio::test]
 async fn a_redirect_of_ten_megabytes_is_cut_off() {
-    let peer = Peer::plain(|target| match target {
+    let peer = Peer::plain(|request| match request.target() {
         "/ok" => reply("fine"),
         "/long" => moved(&format!("/{}", "a".repeat(100_000))),
         "/longer" => moved(&format!("/{}", "a".repeat(20_000))),
@@ -168,7 +168,7 @@ async fn a_redirect_of_ten_megabytes_is_cut_off() {
 async fn post_never_follows() {
     for status in [301, 302, 303, 307, 308] {
         let peer = Peer::plain(move |_| {
-            Script::Reply(
+            Reply::Bytes(
                 format!("HTTP/1.1 {status} Moved\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n")
                     .into_bytes(),
             )

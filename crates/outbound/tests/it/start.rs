@@ -2,7 +2,7 @@
 
 use outbound::{Client, Policy, RefusalReason};
 
-use crate::support::{Peer, Script, builder, client_for, get, url};
+use crate::support::{Peer, Reply, builder, client_for, get, url};
 
 const KEPT: usize = 16;
 
@@ -17,25 +17,25 @@ fn with_head(head: &str, body: &[u8]) -> Vec<u8> {
 #[tokio::test]
 async fn an_answer_whose_body_is_rude_is_still_an_answer() {
     let length = "content-length: 99999999";
-    let rows: [(&str, Script, &[u8]); 6] = [
+    let rows: [(&str, Reply, &[u8]); 6] = [
         (
             "endless",
-            Script::Endless(with_head("connection: close", b""), vec![b'x'; 4096]),
+            Reply::Endless(with_head("connection: close", b""), vec![b'x'; 4096]),
             &[b'x'; KEPT],
         ),
         (
             "cut off",
-            Script::Cut(with_head(length, b"only this")),
+            Reply::Cut(with_head(length, b"only this")),
             b"only this",
         ),
         (
             "silent after the head",
-            Script::Trickle(with_head(length, b"")),
+            Reply::Trickle(with_head(length, b"")),
             b"x",
         ),
         (
             "compressed",
-            Script::Reply(with_head(
+            Reply::Bytes(with_head(
                 "content-encoding: gzip\r\ncontent-length: 3",
                 b"abc",
             )),
@@ -43,12 +43,12 @@ async fn an_answer_whose_body_is_rude_is_still_an_answer() {
         ),
         (
             "short",
-            Script::Reply(with_head("content-length: 2", b"ok")),
+            Reply::Bytes(with_head("content-length: 2", b"ok")),
             b"ok",
         ),
         (
             "empty",
-            Script::Reply(with_head("content-length: 0", b"")),
+            Reply::Bytes(with_head("content-length: 0", b"")),
             b"",
         ),
     ];

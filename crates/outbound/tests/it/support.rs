@@ -1,11 +1,8 @@
-//! Listeners, scripted peers and shortcuts for building a client.
+//! Listeners, what peers say, and shortcuts for building a client.
 
-mod authority;
-mod peer;
 mod trap;
 
-pub(crate) use authority::Authority;
-pub(crate) use peer::{Peer, Script, reply};
+pub(crate) use testkit::https::{Authority, Peer, Reply};
 pub(crate) use trap::Trap;
 
 use std::error::Error;
@@ -33,6 +30,11 @@ pub(crate) fn builder() -> ClientBuilder {
         .user_agent(USER_AGENT)
         .extra_ca(authority().pem())
         .resolver(Nowhere)
+}
+
+/// A complete 200 with this body.
+pub(crate) fn reply(body: &str) -> Reply {
+    testkit::https::reply(200, "", body)
 }
 
 /// A client that finds each named peer and nothing else.

@@ -1,37 +1,8 @@
 //! Events that plugins send each other.
 
+use super::built_in::is_built_in;
 use super::listener::{EventDelivery, RunningPlugins, broadcast};
 use crate::host::EmittedEvent;
-
-/// Events of the server itself; a plugin whose slug and word make up one of them is not heard.
-pub const BUILT_IN: [&str; 20] = [
-    "chat.message.received",
-    "chat.user.joined",
-    "chat.user.parted",
-    "chat.user.renamed",
-    "chat.message.moderated",
-    "chat.command",
-    "stream.started",
-    "stream.stopped",
-    "stream.title.changed",
-    "sse.connect",
-    "sse.disconnect",
-    "tick",
-    "timer.fire",
-    "fediverse.activity",
-    "fediverse.follow",
-    "fediverse.like",
-    "fediverse.repost",
-    "fediverse.quote",
-    "fediverse.mention",
-    "fediverse.reply",
-];
-
-/// Whether an event is built in.
-#[must_use]
-pub fn is_built_in(event: &str) -> bool {
-    BUILT_IN.contains(&event)
-}
 
 /// Delivers an emitted event to all other plugins that subscribed to it.
 ///

@@ -7,7 +7,7 @@ use model::Clock;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::listener::{CHAT_MESSAGE, EventListener, RunningPlugins, envelope};
+use super::listener::{CHAT_MESSAGE, EventListener, FilterError, RunningPlugins, envelope};
 use crate::host::wire::ChatMessage;
 
 /// Limit (plugins): time for all filters together on one message; then it goes on without those that have not answered.
@@ -20,17 +20,6 @@ const LEFT_TO_LATER: Duration = Duration::from_millis(10);
 
 /// Bytes of a filter's answer. A longer one counts as a failure.
 pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
-
-/// Why a filter gave no verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FilterError {
-    /// It failed; the plugin's task counts the failure.
-    Failed(String),
-    /// It was too busy for another line.
-    Busy,
-    /// It is not loaded (any more), which is not its fault.
-    Gone,
-}
 
 /// The outcome for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,12 +157,12 @@ impl<'a> FilterChain<'a> {
         let asked = tokio::select! {
             biased;
             answer = self.plugins.filter(slug, &envelope, budget) => answer,
-            () = self.clock.sleep_until(until) => Err(FilterError::Busy),
+            () = self.clock.sleep_until(until) => Err(FilterError::Late),
         };
         let answer = match asked {
             Ok(answer) => said(&answer),
             Err(FilterError::Gone) => return FilterVerdict::Pass,
-            Err(FilterError::Busy) => {
+            Err(FilterError::Busy | FilterError::Late) => {
                 self.plugins.left_out(slug);
                 return FilterVerdict::Pass;
             }

@@ -8,7 +8,6 @@ use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::filter::FilterError;
 use crate::engine::Registration;
 use crate::manifest::ChatCommand;
 
@@ -99,6 +98,19 @@ pub(super) fn envelope(event: &str, payload: &str) -> Option<String> {
         payload,
     })
     .ok()
+}
+
+/// Why a filter gave no verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilterError {
+    /// It failed; the plugin's task counts the failure.
+    Failed(String),
+    /// Its plugin could not take another line: it has too much to do, or is just starting.
+    Busy,
+    /// It took the line and did not answer in time.
+    Late,
+    /// It is not loaded (any more), which is not its fault.
+    Gone,
 }
 
 /// All loaded plugins, except those that crashed or were disabled for their failures; implemented by the runtime.

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
-use super::handle::{AskError, PluginHandle};
+use super::error::AskError;
+use super::handle::PluginHandle;
 use super::mailbox::{CallOutput, Mail, MailClass};
-use super::task::report;
+use super::report::report;
 use crate::dispatch::check_verdict;
 use crate::engine::{CallError, WaitingLines};
 use crate::host::HostCalls;

@@ -8,9 +8,10 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::error::AskError;
 use super::mailbox::{CallOutput, Mail, Mailbox, PostOutcome};
 use super::usage::{Counters, Usage};
-use crate::engine::{CallError, CallKind, Registration};
+use crate::engine::{CallKind, Registration};
 
 /// An enabled plugin. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -78,25 +79,6 @@ impl PluginStatus {
             _ => None,
         }
     }
-}
-
-/// Why a plugin gave no answer.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum AskError {
-    /// It is not running: starting, restarting, crashed or gone.
-    #[error("the plugin is not running")]
-    NotRunning,
-    /// Its mailbox is full.
-    #[error("the plugin is too busy")]
-    Busy,
-    /// The answer did not come in time.
-    #[error("the plugin did not answer in time")]
-    Late,
-    /// Its filter's answer is not a verdict.
-    #[error("the filter's answer cannot be read: {0}")]
-    Unreadable(String),
-    #[error(transparent)]
-    Failed(#[from] CallError),
 }
 
 impl PluginHandle {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, oneshot};
 
-use super::handle::AskError;
+use super::error::AskError;
 use crate::engine::CallKind;
 use crate::host::{Occasion, SessionChange};
 

@@ -11,9 +11,11 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::backoff::{RestartBackoff, SuspensionBackoff};
+use super::error::AskError;
 use super::filters::Filters;
-use super::handle::{AskError, PluginHandle, PluginStatus};
+use super::handle::{PluginHandle, PluginStatus};
 use super::mailbox::{CallOutput, Mail, MailClass};
+use super::report::report;
 use super::usage::InstanceUsage;
 use crate::engine::{
     CallError, CallKind, Engine, EngineState, Instance, InstanceSpec, Registration, StartError,
@@ -254,18 +256,6 @@ impl Drop for Worker<'_> {
             self.handle.0.counters.ended(share);
         }
     }
-}
-
-/// Logs a failed call where people look for it.
-pub(super) fn report(
-    handle: &PluginHandle,
-    host: &dyn HostCalls,
-    kind: CallKind,
-    error: &AskError,
-) {
-    let error = format!("{}: {error}", kind.name());
-    handle.0.counters.failed(&error);
-    host.failed(&error);
 }
 
 /// Empties and closes the mailbox: waiting callers get an error, events are dropped and counted.

@@ -8,8 +8,9 @@ use bytes::Bytes;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::directory::{ArchiveEntry, LOCAL_BYTES, MAX_NAME_BYTES, local_gap};
-use super::{PackageError, directory};
+use super::directory::{ArchiveEntry, LOCAL_BYTES, local_gap};
+use super::error::PackageError;
+use super::limits::{MAX_ENTRY_BYTES, MAX_NAME_BYTES};
 
 /// The archive.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ impl ArchiveSource {
 
 fn inflate(packed: &[u8], expected: u64) -> Result<Bytes, &'static str> {
     debug_assert!(
-        expected <= directory::MAX_ENTRY_BYTES,
+        expected <= MAX_ENTRY_BYTES,
         "checked when the table was read"
     );
     let mut content = Vec::new();

@@ -45,10 +45,7 @@ impl RunningPlugins for Runtime {
                 .ask_within(CallKind::Filter, envelope.to_owned(), budget);
             match asked.await {
                 Ok(answer) => Ok(answer.text),
-                Err(AskError::NotRunning) => Err(FilterError::Gone),
-                Err(AskError::Late | AskError::Busy) => Err(FilterError::Busy),
-                // The log already has the traceback.
-                Err(error) => Err(FilterError::Failed(summary(&error.to_string()).to_owned())),
+                Err(error) => Err(without_verdict(&error)),
             }
         })
     }
@@ -57,6 +54,19 @@ impl RunningPlugins for Runtime {
         let plugin = self.0.plugins().get(slug).cloned();
         if let Some(plugin) = plugin {
             plugin.handle.count_unfiltered();
+        }
+    }
+}
+
+/// What it means for a line that its filter was not answered.
+fn without_verdict(error: &AskError) -> FilterError {
+    match error {
+        AskError::NotRunning => FilterError::Gone,
+        AskError::Busy => FilterError::Busy,
+        AskError::Late => FilterError::Late,
+        // The log already has the traceback.
+        AskError::Unreadable(_) | AskError::Failed(_) => {
+            FilterError::Failed(summary(&error.to_string()).to_owned())
         }
     }
 }
@@ -83,5 +93,22 @@ impl Deliveries for WeakRuntime {
                 drop(asked.await);
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_that_is_busy_is_told_from_one_that_is_late() {
+        assert_eq!(without_verdict(&AskError::Busy), FilterError::Busy);
+        assert_eq!(without_verdict(&AskError::Late), FilterError::Late);
+        assert_eq!(without_verdict(&AskError::NotRunning), FilterError::Gone);
+        let failed = without_verdict(&AskError::Unreadable("no JSON".into()));
+        assert_eq!(
+            failed,
+            FilterError::Failed("the filter's answer cannot be read: no JSON".into())
+        );
     }
 }

@@ -160,7 +160,7 @@ fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
         || is_companion("-shm")
         || is_companion("-journal")
         || name == "lock"
-        || name == crate::plugin_engine::FOLDER
+        || name == crate::config::PLUGIN_ENGINE_FOLDER
         || name == crate::data_dir::PLUGIN_CODE
         || name == DATABASE
         || name.starts_with("before-restore-")

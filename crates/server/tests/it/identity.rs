@@ -2,10 +2,10 @@
 
 use outbound::http::{HeaderMap, HeaderValue, header};
 use outbound::{Client, FetchBudget, Policy};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
+use testkit::https::Authority;
 use url::{Url, form_urlencoded};
 
 use crate::chat::chatter::{Chatter, register};
@@ -324,18 +324,12 @@ async fn the_page_names_the_endpoint_once_the_server_has_an_address() {
 
 /// A certificate for one host, and the authority that signed it.
 fn certificate(folder: &std::path::Path, host: &str) -> [String; 3] {
-    let authority_key = KeyPair::generate().unwrap();
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = params.self_signed(&authority_key).unwrap().pem();
-    let issuer = Issuer::new(params, authority_key);
-    let key = KeyPair::generate().unwrap();
-    let params = CertificateParams::new(vec![host.to_owned()]).unwrap();
-    let certificate = params.signed_by(&key, &issuer).unwrap().pem();
+    let authority = Authority::new();
+    let (certificate, key) = authority.certificate(host);
     let files = [
-        ("ca.pem", authority),
+        ("ca.pem", authority.pem().to_owned()),
         ("cert.pem", certificate),
-        ("key.pem", key.serialize_pem()),
+        ("key.pem", key),
     ];
     files.map(|(name, text)| {
         let path = folder.join(name);

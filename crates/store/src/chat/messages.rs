@@ -7,7 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
-use super::refusal::refusal;
+use super::refusal::{PostResult, refusal};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User, optional_time, time};
@@ -118,19 +118,6 @@ pub struct ChatMessage {
     pub hidden_at: Option<Timestamp>,
     pub at: Timestamp,
     pub user: Option<User>,
-}
-
-/// The result of posting a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PostResult {
-    /// It was posted, at this position.
-    Posted(i64),
-    /// Its author is banned or deleted.
-    Banned,
-    /// Its author is muted.
-    Muted,
-    /// Another line of its author is already waiting for a moderator.
-    Waiting,
 }
 
 /// A query for lines and their authors; a macro, because statements are static.
@@ -292,7 +279,9 @@ impl Store {
                     if !is_waiting(tx, &id).await? {
                         return Ok((None, vec![]));
                     }
-                    if let Some(refused) = refusal(tx, &message).await? {
+                    if let Some(refused) =
+                        refusal(tx, message.user_id.as_ref(), message.is_held, message.at).await?
+                    {
                         return Ok((Some(refused), vec![]));
                     }
                     take_held(tx, id, actor, Action::Approve, at).await?;
@@ -420,7 +409,9 @@ async fn take_held(
 }
 
 async fn insert(tx: &mut Tx, message: NewMessage) -> Result<PostResult, StoreError> {
-    if let Some(refused) = refusal(tx, &message).await? {
+    if let Some(refused) =
+        refusal(tx, message.user_id.as_ref(), message.is_held, message.at).await?
+    {
         return Ok(refused);
     }
     if let Some(user) = message.user_id.as_ref().filter(|_| !message.is_held) {

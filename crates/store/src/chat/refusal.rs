@@ -1,18 +1,34 @@
-//! Decides who may not post.
+//! Decides who may not post, and names how posting ends.
 
+use jiff::Timestamp;
+use model::UserId;
 use sqlx::Row;
 
-use super::messages::{NewMessage, PostResult};
 use crate::error::StoreError;
 use crate::users::optional_time;
 use crate::writer::Tx;
 
+/// The result of posting a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostResult {
+    /// It was posted, at this position.
+    Posted(i64),
+    /// Its author is banned or deleted.
+    Banned,
+    /// Its author is muted.
+    Muted,
+    /// Another line of its author is already waiting for a moderator.
+    Waiting,
+}
+
 /// Why a line cannot be posted. Asked inside the unit of work, so that no ban can slip in between.
 pub(super) async fn refusal(
     tx: &mut Tx,
-    message: &NewMessage,
+    author: Option<&UserId>,
+    is_held: bool,
+    at: Timestamp,
 ) -> Result<Option<PostResult>, StoreError> {
-    let Some(user) = &message.user_id else {
+    let Some(user) = author else {
         return Ok(None);
     };
     let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
@@ -25,10 +41,10 @@ pub(super) async fn refusal(
     if optional_time(&row, "disabled_at")?.is_some() {
         return Ok(Some(PostResult::Banned));
     }
-    if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
+    if optional_time(&row, "muted_until")?.is_some_and(|until| until > at) {
         return Ok(Some(PostResult::Muted));
     }
-    if message.is_held {
+    if is_held {
         let row = sqlx::query("SELECT COUNT(*) FROM messages WHERE user_id = $1 AND is_held = 1")
             .bind(user.as_str())
             .fetch_one(&mut *tx)

@@ -7,7 +7,7 @@ mod handful;
 mod lists;
 mod outcome;
 
-pub use claim::ClaimedDelivery;
+pub use due::ClaimedDelivery;
 pub use lists::{DeliveryFilter, QueueSummary};
 pub use outcome::{DeliveryOutcome, HostFailure, Settlement};
 

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use model::Event;
 use model::fediverse::MAX_LOGGED_ACTIVITY_BYTES;
 
-use super::engagements::{self, Engagement, RecordResult};
+use super::engagement::{self, Engagement, RecordResult};
 use super::followers;
-use super::objects::{self, NewObject};
+use super::object::{self, NewObject};
 use super::outgoing::{self, OutgoingActivity};
 use super::seen::{self, SeenActivity};
 use crate::error::StoreError;
@@ -73,16 +73,16 @@ impl Effects {
         tx: &mut Tx,
         at: Timestamp,
     ) -> Result<Vec<Event>, StoreError> {
-        for object in &self.objects {
-            objects::insert(&mut *tx, object).await?;
+        for new in &self.objects {
+            object::insert(&mut *tx, new).await?;
         }
         for outgoing in &self.outgoing {
             outgoing::enqueue(&mut *tx, outgoing, at).await?;
         }
-        let Some(engagement) = &self.engagement else {
+        let Some(new) = &self.engagement else {
             return Ok(self.events);
         };
-        Ok(match engagements::record(tx, engagement).await? {
+        Ok(match engagement::record(tx, new).await? {
             RecordResult::New => self.events,
             RecordResult::Known => Vec::new(),
         })

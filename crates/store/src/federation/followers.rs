@@ -15,6 +15,7 @@ use sqlx::any::AnyRow;
 
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
+use crate::writer::Tx;
 
 /// The state of a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +142,17 @@ macro_rules! columns {
     };
 }
 use columns;
+
+/// The state of the follower with this address, if there is one.
+async fn state_of(tx: &mut Tx, iri: &str) -> Result<Option<FollowerState>, StoreError> {
+    let row = sqlx::query("SELECT state FROM ap_followers WHERE iri = $1")
+        .bind(iri.to_owned())
+        .fetch_optional(tx)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let state: String = row.try_get(0)?;
+    FollowerState::parse(&state).map(Some)
+}
 
 fn from_row(row: &AnyRow) -> Result<Follower, StoreError> {
     Ok(Follower {

@@ -7,14 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::outgoing::CONTACT_AGE;
 use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
+use crate::secrets::put_sealed;
 use crate::users::time;
-use crate::vault::put_sealed;
 use crate::writer::Tx;
 
-/// A server that was sent nothing signed for so long is forgotten, and not told of a new key.
-pub(super) const CONTACT_AGE: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Servers that are remembered; beyond that those that were sent something longest ago are forgotten.
 pub const MAX_CONTACTS: i64 = 20_000;
 /// A server is written down once in this time, however much it is sent.

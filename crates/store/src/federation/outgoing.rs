@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use super::handover::CONTACT_AGE;
 use super::host_of;
 use crate::error::StoreError;
 use crate::writer::Tx;
@@ -20,6 +19,8 @@ pub const MAX_WAITING_ANSWERS_FOR_HOST: i64 = 500;
 pub const MAX_WAITING_ANSWERS: i64 = 50_000;
 /// A server that is unavailable or gone gets one new delivery in this time, to see whether it is back.
 pub(super) const PROBE_EVERY: Duration = Duration::from_secs(24 * 3600);
+/// A server that was sent nothing signed for so long is forgotten, and not told of a new key.
+pub(super) const CONTACT_AGE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The kind of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

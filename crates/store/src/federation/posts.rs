@@ -7,7 +7,7 @@ use model::fediverse::RemotePost;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::{Engagement, EngagementKind, RecordResult, record, undo_activity};
+use super::engagement::{Engagement, EngagementKind, RecordResult, record, undo_activity};
 use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::time;

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::{Engagement, EngagementKind, RecordResult, record};
-use super::{ChangeResult, Effects, FederationTables, objects};
+use super::engagement::{Engagement, EngagementKind, RecordResult, record};
+use super::{ChangeResult, Effects, FederationTables, object};
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 
@@ -161,7 +161,7 @@ impl FederationTables {
                 .await?;
                 let is_revoked = done.rows_affected() > 0;
                 if is_revoked {
-                    objects::bury(tx, &iri, at).await?;
+                    object::bury(tx, &iri, at).await?;
                 }
                 Ok((is_revoked, ChangeResult::when(is_revoked)))
             })

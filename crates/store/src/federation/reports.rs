@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::RecordResult;
+use super::engagement::RecordResult;
 use super::posts::keep_newest;
 use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;

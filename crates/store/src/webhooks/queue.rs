@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::Row;
 
-use super::deliveries::{self, WebhookDelivery};
+use super::delivery::{self, WebhookDelivery};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::events::advance;
@@ -143,27 +143,27 @@ impl Store {
         line: WebhookQueue,
         now: Timestamp,
     ) -> Result<NextDelivery, StoreError> {
-        let row = sqlx::query(deliveries::columns!(
+        let row = sqlx::query(delivery::columns!(
             "WHERE webhook_id = $1 AND state = 'waiting' AND is_test = $2 AND is_aside = 0 ORDER BY id LIMIT 1"
         ))
         .bind(line.webhook())
         .bind(line.is_test())
         .fetch_optional(&self.readers)
         .await?;
-        let head = row.map(|row| deliveries::from_row(&row)).transpose()?;
+        let head = row.map(|row| delivery::from_row(&row)).transpose()?;
         if let Some(head) = &head
             && head.next_at <= now
         {
             return Ok(NextDelivery::Due(Box::new(head.clone())));
         }
-        let row = sqlx::query(deliveries::columns!(
+        let row = sqlx::query(delivery::columns!(
             "WHERE webhook_id = $1 AND state = 'waiting' AND is_test = $2 AND is_aside = 1 ORDER BY next_at, id LIMIT 1"
         ))
         .bind(line.webhook())
         .bind(line.is_test())
         .fetch_optional(&self.readers)
         .await?;
-        let aside = row.map(|row| deliveries::from_row(&row)).transpose()?;
+        let aside = row.map(|row| delivery::from_row(&row)).transpose()?;
         Ok(match (head, aside) {
             (_, Some(aside)) if aside.next_at <= now => NextDelivery::Due(Box::new(aside)),
             (Some(head), Some(aside)) => NextDelivery::At(head.next_at.min(aside.next_at)),

@@ -16,10 +16,11 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::checker::{Checker, Observation, OtherRendition};
+use super::checker::Checker;
 use super::http::{RequestKind, check_answer};
 use super::master::check_master;
 use super::model::MediaPlaylist;
+use super::observation::{Observation, OtherRendition};
 use super::rule::{Findings, Rule};
 use super::uri::resolve;
 

@@ -1,6 +1,6 @@
 //! Rule 17: the multivariant playlist tells a player everything before it fetches anything else.
 
-use super::checker::Role;
+use super::observation::Role;
 use super::rule::{Findings, Rule};
 use super::second_opinion::check_second_opinion;
 use super::tags::{Attributes, seconds};

@@ -10,7 +10,7 @@ mod targets;
 mod time;
 mod window;
 
-use super::checker::RuleContext;
+use super::observation::RuleContext;
 use super::rule::Findings;
 
 pub(crate) use parts::rule_12_like_the_others;

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cases;
+mod circles;
 mod conformance;
 mod doors;
 mod graph;

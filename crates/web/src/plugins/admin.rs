@@ -121,7 +121,7 @@ pub(crate) async fn instructions(
 ) -> Result<Response, Problem> {
     let package = found(&app, &slug)?.shown().cloned();
     let package = package.ok_or(Problem::NotFound)?;
-    let text = super::public::read(move || package.instructions()).await?;
+    let text = super::package_reader::read(move || package.instructions()).await?;
     let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
     let text = text.ok_or(Problem::NotFound)?;
     Ok((NO_CACHE, kind, text).into_response())

@@ -16,7 +16,7 @@ use futures_util::future::{join, join_all};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::public::read;
+use super::package_reader::read;
 use crate::state::{AnswerKey, App};
 
 /// How long a page waits for its plugins.

@@ -12,8 +12,8 @@ use http_server::etag;
 use http_server::range::{ByteRange, byte_range};
 use url::Url;
 
+use super::package_reader::read;
 use super::passes::PassHolder;
-use super::public::read;
 use super::serve::{Visit, too_much_waits};
 use crate::public::content_type;
 

@@ -1,11 +1,11 @@
 //! What everybody may see of plugins.
 
-use ::plugins::package::PackageError;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::header;
 
+use super::package_reader::read;
 use super::{PluginAction, contributing, found};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -40,16 +40,4 @@ pub(crate) async fn actions(State(app): State<App>) -> Response {
         .map(PluginAction::from)
         .collect();
     (NO_CACHE, Json(actions)).into_response()
-}
-
-/// Reads from a package off the runtime's threads, because it may read a file and decompress.
-pub(super) async fn read<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, PackageError> + Send + 'static,
-) -> Result<T, Problem> {
-    let read = tokio::task::spawn_blocking(read).await;
-    let read = read.map_err(|_| Problem::Internal)?;
-    read.map_err(|error| {
-        model::stranger_line!(warn, "plugin_package", %error, "a plugin's package cannot be read");
-        Problem::Unavailable(error.to_string())
-    })
 }

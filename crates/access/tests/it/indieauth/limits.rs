@@ -1,5 +1,7 @@
 //! How long a sign-in waits, how many can wait, and what is rejected on the way.
 
+use testkit::https::endless;
+
 use super::*;
 
 #[tokio::test]
@@ -81,7 +83,7 @@ async fn a_hundred_may_wait_and_failures_do_not_count() {
 #[tokio::test]
 async fn a_page_without_end_is_given_up() {
     let script = Script::honest();
-    script.page("/", Reply::Endless);
+    script.page("/", endless("text/html"));
     let endless = script.start().begin("ann").await;
     assert!(
         matches!(
@@ -133,7 +135,7 @@ async fn refuses_every_answer_to_the_code_that_is_no_confirmation() {
             "{refused:?}"
         );
     }
-    script.auth("/go?tenant=1", Reply::Endless);
+    script.auth("/go?tenant=1", endless("text/html"));
     let redirect = world.begin("ann").await.unwrap();
     let state = value(&redirect, "state");
     let refused = world.indieauth.finish(&state, "code").await;

@@ -6,7 +6,8 @@ use std::time::Duration;
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame, Frames, RgbaImage};
 
-use super::{EncodedPicture, MAX_FRAMES, MAX_KEPT_SIDE, PictureError, shrink};
+use super::{EncodedPicture, shrink};
+use crate::emoji::limits::{MAX_FRAMES, MAX_KEPT_SIDE, PictureError};
 use crate::emoji::scan::MAX_FILE_BYTES;
 
 /// Tried one after the other until the animation fits into a file of the store.

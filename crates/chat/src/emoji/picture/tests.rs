@@ -4,6 +4,7 @@ use image::codecs::webp::WebPEncoder;
 use image::{Delay, ExtendedColorType, Frame, ImageEncoder, ImageFormat, Rgba};
 
 use super::*;
+use crate::emoji::limits::MAX_FRAMES;
 
 fn picture(width: u32, height: u32) -> RgbaImage {
     RgbaImage::from_fn(width, height, |x, y| {

@@ -5,8 +5,8 @@
 
 use aws_lc_rs::hmac;
 
-use super::handshake::BLOCK_BYTES;
-
+/// Bytes of the block that either side sends.
+pub(super) const BLOCK_BYTES: usize = 1536;
 pub(super) const DIGEST_BYTES: usize = 32;
 
 const PLAYER: &[u8] = b"Genuine Adobe Flash Player 001";

@@ -4,9 +4,8 @@
 use bytes::{Buf, BytesMut};
 
 use super::ProtocolError;
-use super::digest::{self, Block};
+use super::digest::{self, BLOCK_BYTES, Block};
 
-pub(super) const BLOCK_BYTES: usize = 1536;
 const VERSION: u8 = 3;
 /// What a server with digests calls itself; clients look only for a first number above zero.
 const SERVER_VERSION: [u8; 4] = [4, 5, 0, 1];

@@ -2,7 +2,7 @@
 
 use super::super::rules::{self, MAX_WORDS};
 use super::super::setting::{Setting, SettingFormat, SettingKind};
-use super::{max_chars, meta, of_form};
+use super::meta::{max_chars, meta, of_form};
 
 /// What [`WHEN_OFFLINE`] can be.
 const WHEN_OFFLINE_CHOICES: [&str; 2] = ["window", "always"];

@@ -4,7 +4,7 @@ use url::Host;
 
 use super::super::rules;
 use super::super::setting::{Setting, SettingFormat, SettingKind};
-use super::{max_chars, meta, of_form};
+use super::meta::{max_chars, meta, of_form};
 use crate::product;
 
 /// Take part at all.

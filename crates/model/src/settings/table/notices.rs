@@ -4,7 +4,7 @@
 use super::super::rules;
 use super::super::setting::{Meta, Setting, SettingKind};
 use super::super::types::{BrowserNotice, DiscordNotice, checked_browser, checked_discord};
-use super::{idle, meta};
+use super::meta::{idle, meta};
 
 /// What is said unless the operator has other words.
 const GO_LIVE: &str = "I am live now.";

@@ -3,7 +3,7 @@
 use super::super::rules;
 use super::super::setting::{Setting, SettingKind};
 use super::super::types::{ExternalAction, checked_actions};
-use super::{max_chars, meta, unseen};
+use super::meta::{max_chars, meta, unseen};
 
 /// What [`AUTOPLAY`] can be.
 const AUTOPLAY_CHOICES: [&str; 3] = ["off", "always", "sound-only"];

@@ -2,7 +2,7 @@
 
 use super::super::rules;
 use super::super::setting::{Setting, SettingFormat, SettingKind};
-use super::{max_chars, meta, of_form};
+use super::meta::{max_chars, meta, of_form};
 
 /// What [`CHAT_OPEN_MINUTES`] can be.
 const CHAT_OPEN_CHOICES: [u32; 5] = [0, 5, 10, 30, 60];

@@ -4,7 +4,7 @@
 use super::super::rules;
 use super::super::setting::{Meta, Setting, SettingFormat, SettingKind};
 use super::super::types::{S3, VideoVariant, checked_s3, checked_variants, pass_through};
-use super::{idle, max_chars, meta, next_stream, of_form};
+use super::meta::{idle, max_chars, meta, next_stream, of_form};
 
 /// Where viewers fetch media.
 pub static SERVING_ENDPOINT: Setting<String> = Setting {

@@ -1,3 +1,4 @@
+use super::super::built_in::BUILT_IN;
 use super::super::fake::{FakePlugins, listening};
 use super::*;
 

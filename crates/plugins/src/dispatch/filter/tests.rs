@@ -233,6 +233,19 @@ async fn a_filter_that_is_gone_is_passed_over() {
 }
 
 #[tokio::test]
+async fn a_filter_that_is_busy_or_late_is_passed_over_and_counted() {
+    for error in [FilterError::Busy, FilterError::Late] {
+        let mut plugins = FakeFilters::say(&[("b", PASS)]);
+        plugins.answers.insert("a", Err(error.clone()));
+        let listeners = all(&["a", "b"]);
+        let judged = plugins.chain(&listeners).judge(&line()).await;
+        assert_eq!(judged, unchanged(), "{error:?}");
+        assert_eq!(plugins.order(), ["a", "b"], "{error:?}");
+        assert_eq!(*plugins.left_out.lock().unwrap(), ["a"], "{error:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_filter_that_does_not_answer_in_time_is_passed_over() {
     let plugins = FakeFilters::say(&[("b", PASS)]);
     let listeners = all(&["a", "b"]);

@@ -6,17 +6,11 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use testkit::https::{self, Authority, Reply, Request, TlsAcceptor};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::server::TlsStream;
 
 use crate::http::PASSWORD;
 
@@ -27,23 +21,21 @@ pub(crate) struct Network {
     folder: tempfile::TempDir,
     fronts: Vec<(String, SocketAddr)>,
     behind: Behind,
+    scripted: Vec<https::Peer>,
     tasks: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl Network {
     /// Host names without servers yet.
     pub(crate) fn of(hosts: &[&str]) -> Self {
-        let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let pem = params.self_signed(&key).unwrap().pem();
+        let authority = Authority::new();
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("ca.pem"), pem).unwrap();
-        let issuer = Issuer::new(params, key);
+        std::fs::write(folder.path().join("ca.pem"), authority.pem()).unwrap();
         let mut network = Self {
             folder,
             fronts: Vec::new(),
             behind: Behind::default(),
+            scripted: Vec::new(),
             tasks: Vec::new(),
         };
         for host in hosts {
@@ -53,7 +45,7 @@ impl Network {
             network.fronts.push(((*host).to_owned(), address));
             let front = front(
                 TcpListener::from_std(listener).unwrap(),
-                certify(&issuer, host),
+                authority.certify(host),
                 (*host).to_owned(),
                 Arc::clone(&network.behind),
             );
@@ -85,21 +77,15 @@ impl Network {
 
     /// Starts a scripted server behind this name, with the account `alice`.
     pub(crate) fn peer(&mut self, host: &str) -> Peer {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        self.put(host, listener.local_addr().unwrap());
-        let listener = TcpListener::from_std(listener).unwrap();
         let peer = Peer {
             host: host.to_owned(),
             template: Arc::new(Mutex::new(format!("https://{host}/follow?uri={{uri}}"))),
             received: Arc::default(),
         };
-        let serving = peer.clone();
-        self.tasks.push(tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serving.clone().answer(stream));
-            }
-        }));
+        let account = peer.clone();
+        let server = https::Peer::plain(move |request| account.answer(request));
+        self.put(host, server.address());
+        self.scripted.push(server);
         peer
     }
 
@@ -117,29 +103,13 @@ impl Drop for Network {
     }
 }
 
-fn certify(issuer: &Issuer<'static, KeyPair>, host: &str) -> TlsAcceptor {
-    let key = KeyPair::generate().unwrap();
-    let params = CertificateParams::new(vec![host.to_owned()]).unwrap();
-    let certificate = params.signed_by(&key, issuer).unwrap();
-    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![CertificateDer::from(certificate)], key)
-        .unwrap();
-    TlsAcceptor::from(Arc::new(config))
-}
-
 /// Terminates TLS for one name and forwards everything.
 async fn front(listener: TcpListener, acceptor: TlsAcceptor, host: String, behind: Behind) {
     while let Ok((stream, _)) = listener.accept().await {
         let acceptor = acceptor.clone();
         let address = behind.lock().unwrap().get(&host).copied();
         tokio::spawn(async move {
-            let accepted: std::io::Result<TlsStream<TcpStream>> = acceptor.accept(stream).await;
-            let (Ok(mut outside), Some(address)) = (accepted, address) else {
+            let (Ok(mut outside), Some(address)) = (acceptor.accept(stream).await, address) else {
                 return;
             };
             if let Ok(mut inside) = TcpStream::connect(address).await {
@@ -169,21 +139,14 @@ impl Peer {
         *self.template.lock().unwrap() = template.to_owned();
     }
 
-    async fn answer(self, mut stream: TcpStream) {
-        while let Some((target, body)) = read_request(&mut stream).await {
-            let path = target.split('?').next().unwrap_or_default();
-            let (status, kind, body) = self.reply(path, &body);
-            let length = body.len();
-            let text = format!(
-                "HTTP/1.1 {status} Status\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{body}"
-            );
-            if stream.write_all(text.as_bytes()).await.is_err() {
-                return;
-            }
-        }
+    fn answer(&self, request: &Request) -> Reply {
+        let path = request.target().split('?').next().unwrap_or_default();
+        let (status, media_type, body) = self.document(path, &request.body);
+        https::reply(status, &format!("content-type: {media_type}\r\n"), &body)
     }
 
-    fn reply(&self, path: &str, body: &str) -> (u16, &'static str, String) {
+    /// The status, the media type and the body.
+    fn document(&self, path: &str, body: &str) -> (u16, &'static str, String) {
         let base = format!("https://{}", self.host);
         let actor = format!("{base}/users/alice");
         match path {
@@ -216,21 +179,4 @@ impl Peer {
             _ => (404, "text/plain", String::new()),
         }
     }
-}
-
-/// Returns the target and the body.
-async fn read_request(stream: &mut TcpStream) -> Option<(String, String)> {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(stream.read_u8().await.ok()?);
-    }
-    let head = String::from_utf8(head).ok()?;
-    let lower = head.to_lowercase();
-    let length = lower
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
-    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
-    stream.read_exact(&mut body).await.ok()?;
-    let target = head.split(' ').nth(1)?.to_owned();
-    Some((target, String::from_utf8(body).ok()?))
 }

@@ -8,12 +8,11 @@ use jiff::Timestamp;
 use sqlx::Row;
 use tokio::sync::watch;
 
-use super::due::{due, due_of_host, probes};
+use super::due::{ClaimedDelivery, due, due_of_host, probes};
 use super::handful::{self, handful};
 use crate::error::StoreError;
 use crate::federation::FederationTables;
-use crate::federation::hosts::SignatureScheme;
-use crate::federation::outgoing::{DeliveryKind, forget_secrets};
+use crate::federation::outgoing::forget_secrets;
 use crate::users::time;
 use crate::writer::Tx;
 
@@ -22,31 +21,6 @@ use crate::writer::Tx;
 const MAX_LOOKS: usize = 16;
 /// Deliveries one look reads at least, so that one host with many inboxes is passed over in few looks.
 const MIN_LOOK: i64 = 64;
-
-/// A delivery that the caller has to make, until it is finished.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimedDelivery {
-    /// Its position in the queue.
-    pub id: i64,
-    pub activity_id: String,
-    pub inbox: String,
-    /// The host of the inbox.
-    pub host: String,
-    pub kind: DeliveryKind,
-    /// The activity; one copy shared by all that were claimed together.
-    pub json: Arc<str>,
-    /// The former name that signs it; `None` for the present one.
-    pub signer: Option<String>,
-    /// The number of earlier attempts.
-    pub attempts: i64,
-    pub created_at: Timestamp,
-    /// Not to be sent after.
-    pub expires_at: Timestamp,
-    /// The host's consecutive failures when this was claimed.
-    pub failures: i64,
-    /// The signature scheme the host wants, if known and recent.
-    pub scheme: Option<SignatureScheme>,
-}
 
 impl FederationTables {
     /// Signals only that something was queued.

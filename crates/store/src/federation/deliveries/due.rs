@@ -6,12 +6,36 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::claim::ClaimedDelivery;
 use crate::error::StoreError;
-use crate::federation::hosts::believed_scheme;
+use crate::federation::hosts::{SignatureScheme, believed_scheme};
 use crate::federation::outgoing::DeliveryKind;
 use crate::users::time;
 use crate::writer::Tx;
+
+/// A delivery that the caller has to make, until it is finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedDelivery {
+    /// Its position in the queue.
+    pub id: i64,
+    pub activity_id: String,
+    pub inbox: String,
+    /// The host of the inbox.
+    pub host: String,
+    pub kind: DeliveryKind,
+    /// The activity; one copy shared by all that were claimed together.
+    pub json: Arc<str>,
+    /// The former name that signs it; `None` for the present one.
+    pub signer: Option<String>,
+    /// The number of earlier attempts.
+    pub attempts: i64,
+    pub created_at: Timestamp,
+    /// Not to be sent after.
+    pub expires_at: Timestamp,
+    /// The host's consecutive failures when this was claimed.
+    pub failures: i64,
+    /// The signature scheme the host wants, if known and recent.
+    pub scheme: Option<SignatureScheme>,
+}
 
 /// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its undo, an answer
 /// and the one that revokes it, a post and its deletion. Of two profiles or two pings, the older one was under way when

@@ -1,10 +1,9 @@
 //! Adds, accepts, blocks and updates followers.
 
 use jiff::Timestamp;
-use sqlx::Row;
 
 use super::leaving::{cancel_for, delete_row};
-use super::{FollowResult, FollowerProfile, FollowerState, NewFollower};
+use super::{FollowResult, FollowerProfile, FollowerState, NewFollower, state_of};
 use crate::error::StoreError;
 use crate::federation::seen::is_undone;
 use crate::federation::{ChangeResult, Effects, FederationTables, host_of};
@@ -112,16 +111,6 @@ impl FederationTables {
         })
         .await
     }
-}
-
-pub(super) async fn state_of(tx: &mut Tx, iri: &str) -> Result<Option<FollowerState>, StoreError> {
-    let row = sqlx::query("SELECT state FROM ap_followers WHERE iri = $1")
-        .bind(iri.to_owned())
-        .fetch_optional(tx)
-        .await?;
-    let Some(row) = row else { return Ok(None) };
-    let state: String = row.try_get(0)?;
-    FollowerState::parse(&state).map(Some)
 }
 
 async fn set_profile(

@@ -3,10 +3,9 @@
 use jiff::Timestamp;
 use sqlx::Row;
 
-use super::FollowerState;
-use super::changes::state_of;
+use super::{FollowerState, state_of};
 use crate::error::StoreError;
-use crate::federation::engagements;
+use crate::federation::engagement;
 use crate::federation::outgoing::forget_secrets;
 use crate::federation::seen::remember_undone;
 use crate::federation::{ChangeResult, Effects, FederationTables, is_within};
@@ -82,7 +81,7 @@ impl FederationTables {
                 if follow_id.as_ref() == Some(&activity_id) && remove(&mut *tx, &actor).await? {
                     return Ok((UndoResult::Follow, ChangeResult::Done));
                 }
-                if engagements::undo_activity(&mut *tx, &activity_id, &actor, at).await? {
+                if engagement::undo_activity(&mut *tx, &activity_id, &actor, at).await? {
                     return Ok((UndoResult::Engagement, ChangeResult::Done));
                 }
                 remember_undone(tx, &activity_id, &actor, at).await?;

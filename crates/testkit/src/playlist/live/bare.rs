@@ -6,9 +6,10 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::LiveRun;
-use crate::playlist::checker::{Checker, Directives, Observation, Role};
+use crate::playlist::checker::Checker;
 use crate::playlist::http::{RequestKind, check_answer};
 use crate::playlist::model::MediaPlaylist;
+use crate::playlist::observation::{Directives, Observation, Role};
 
 /// Between two reloads while nothing says how long a segment is.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);

@@ -10,9 +10,9 @@ use super::LiveRun;
 use super::bare::half_an_update;
 use super::client::{FetchError, TimedResponse};
 use super::media::Downloads;
-use crate::playlist::checker::{Directives, Observation, Skip};
 use crate::playlist::http::{RequestKind, check_answer, check_gzipped};
 use crate::playlist::model::{HintKind, MediaPlaylist};
+use crate::playlist::observation::{Directives, Observation, Skip};
 use crate::playlist::uri::resolve;
 
 /// Every so many reloads only a segment is asked for, as Safari does.

@@ -8,9 +8,9 @@ use tokio::time::sleep;
 use super::LiveRun;
 use super::bare::half_an_update;
 use super::client::TimedResponse;
-use crate::playlist::checker::{Directives, Observation};
 use crate::playlist::http::{RequestKind, check_answer, check_gzip_is_equal, check_gzipped};
 use crate::playlist::model::MediaPlaylist;
+use crate::playlist::observation::{Directives, Observation};
 use crate::playlist::uri::resolve;
 
 /// A segment far beyond the end; asking for it is an error.

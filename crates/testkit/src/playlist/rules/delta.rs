@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::playlist::checker::RuleContext;
 use crate::playlist::history::PlaylistHistory;
 use crate::playlist::model::MediaPlaylist;
+use crate::playlist::observation::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
 /// Ends of segments are reckoned from rounded durations.

@@ -1,6 +1,6 @@
 //! Rules 14 and 15: a discontinuity is counted, carries its map, and is never listed halfway.
 
-use crate::playlist::checker::RuleContext;
+use crate::playlist::observation::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
 pub(crate) fn rule_14_discontinuity(context: &RuleContext<'_>, findings: &mut Findings) {

@@ -1,8 +1,8 @@
 //! Rule 8: the next part is announced, and is the one that follows.
 
-use crate::playlist::checker::RuleContext;
 use crate::playlist::history::PreviousAnswer;
 use crate::playlist::model::{HintKind, MediaPlaylist, PartialSegment, Segment};
+use crate::playlist::observation::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
 pub(crate) fn rule_8_preload_hint(context: &RuleContext<'_>, findings: &mut Findings) {

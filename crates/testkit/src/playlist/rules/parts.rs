@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Neighbour;
-use crate::playlist::checker::{Role, RuleContext};
+use crate::playlist::observation::{Role, RuleContext};
 use crate::playlist::rule::{Findings, Rule};
 
 /// Durations may be written in milliseconds, each rounded by half a unit.

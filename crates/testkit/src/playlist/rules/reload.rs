@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::playlist::checker::{Observation, RuleContext};
 use crate::playlist::history::PlaylistHistory;
 use crate::playlist::model::MediaPlaylist;
+use crate::playlist::observation::{Observation, RuleContext};
 use crate::playlist::rule::{Findings, Rule};
 
 /// A blocked request is given up after this many target durations.

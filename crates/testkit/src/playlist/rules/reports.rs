@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::playlist::checker::{OtherRendition, RuleContext};
 use crate::playlist::model::{Edge, RenditionReport};
+use crate::playlist::observation::{OtherRendition, RuleContext};
 use crate::playlist::rule::{Findings, Rule};
 use crate::playlist::uri::resolve;
 

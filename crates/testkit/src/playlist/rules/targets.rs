@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use crate::playlist::checker::RuleContext;
+use crate::playlist::observation::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
 /// EXT-X-SKIP needs version 9.

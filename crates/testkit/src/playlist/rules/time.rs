@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::playlist::checker::RuleContext;
 use crate::playlist::model::Segment;
+use crate::playlist::observation::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
 const RULE: Rule = Rule::List(13);

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::playlist::checker::{Observation, RuleContext};
 use crate::playlist::history::{PlaylistHistory, meanings};
 use crate::playlist::model::PartialSegment;
+use crate::playlist::observation::{Observation, RuleContext};
 use crate::playlist::rule::{Findings, Rule};
 
 /// A segment may leave only when this many target durations stay.

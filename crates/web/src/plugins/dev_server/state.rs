@@ -18,7 +18,7 @@ use serde_json::json;
 use super::DevServerState;
 use super::pulse::Pulse;
 use crate::plugins::operator::confine;
-use crate::plugins::public::read;
+use crate::plugins::package_reader::read;
 use crate::public::not_found;
 
 /// What the client has already.

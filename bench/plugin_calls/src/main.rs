@@ -1,27 +1,28 @@
 //! What it costs to load a plugin and to call it, beside a CPython process that has loaded the same plugin.
 //!
-//! Usage: `guests ENGINE SECONDS PACKAGES EXAMPLES -- COMMAND…`; prints JSON. PACKAGES is a folder of plugins that all stay
-//! loaded; the first of them asks the server something for every line it hears, the second also filters. EXAMPLES is a
-//! folder of plugins that are loaded one after the other. COMMAND starts the peer when the path of a package is added.
+//! Usage: `plugin_calls ENGINE SECONDS PACKAGES EXAMPLES -- COMMAND…`; prints JSON. PACKAGES is a folder of plugins
+//! that all stay loaded; the first of them asks the server something for every line it receives, the second also
+//! filters. EXAMPLES is a folder of plugins that are loaded one after the other. COMMAND starts the peer when the path
+//! of a package is added.
 //!
 //! Ours is everything the server does when it loads or calls a plugin, with a server in memory behind the host calls.
 //! Calls of ours and of the peer are measured in turns, so that whatever else the machine does hits both.
 
-mod ours;
 mod peer;
-mod tally;
+mod percentiles;
+mod server;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ours::{Asker, Ours};
 use peer::Peer;
+use percentiles::summary;
 use plugins::dispatch::EventDelivery;
 use plugins::engine::CallKind;
 use serde_json::{Map, Value, json};
-use tally::summary;
+use server::{Caller, PluginServer};
 
-const USAGE: &str = "usage: guests ENGINE SECONDS PACKAGES EXAMPLES -- COMMAND…";
+const USAGE: &str = "usage: plugin_calls ENGINE SECONDS PACKAGES EXAMPLES -- COMMAND…";
 /// Turns of each kind.
 const TURNS: u32 = 10;
 /// How often a plugin is loaded alone.
@@ -44,8 +45,8 @@ fn main() {
         std::process::exit(2);
     };
     // Read from the disk the first time, and from memory every other time.
-    drop(Ours::open(&arguments.engine));
-    let (ours, mapped) = Ours::open(&arguments.engine);
+    drop(PluginServer::open(&arguments.engine));
+    let (ours, mapped) = PluginServer::open(&arguments.engine);
     let alone = loads_alone(&ours, &arguments);
     let together: Vec<Duration> = arguments
         .packages
@@ -89,7 +90,7 @@ fn packages(folder: &Path) -> Vec<PathBuf> {
 
 /// Times of loading each example, and the first package, when no other plugin is there: for the first time, when its code
 /// has to be compiled, and every other time, when what it was compiled to was kept.
-fn loads_alone(ours: &Ours, arguments: &Arguments) -> Map<String, Value> {
+fn loads_alone(ours: &PluginServer, arguments: &Arguments) -> Map<String, Value> {
     let mut report = Map::new();
     for path in arguments.packages[..1].iter().chain(&arguments.examples) {
         let (mut first, mut us, mut them) = (Vec::new(), Vec::new(), Vec::new());
@@ -120,35 +121,35 @@ fn loads_alone(ours: &Ours, arguments: &Arguments) -> Map<String, Value> {
 }
 
 /// Times of calls, by what is asked.
-fn calls(ours: &Ours, arguments: &Arguments) -> Value {
+fn calls(ours: &PluginServer, arguments: &Arguments) -> Value {
     let [asks, filters, ..] = &arguments.packages[..] else {
         unreachable!("there are two packages at least");
     };
     // Events come from where plugins run, lines to be judged from the threads of the chat.
     let kinds = [
-        ("event", filters, CallKind::Event, Asker::Neighbour),
+        ("event", filters, CallKind::Event, Caller::PluginThread),
         (
             "event_with_host_call",
             asks,
             CallKind::Event,
-            Asker::Neighbour,
+            Caller::PluginThread,
         ),
-        ("filter", filters, CallKind::Filter, Asker::Outsider),
+        ("filter", filters, CallKind::Filter, Caller::OtherThread),
     ];
     let turn = arguments.measured / (2 * TURNS * kinds.len() as u32);
     let mut report = Map::new();
-    for (name, path, kind, asker) in kinds {
+    for (name, path, kind, caller) in kinds {
         let slug = plugins::package::Package::open(path)
             .expect("a package")
             .manifest()
             .slug
             .clone();
         let (mut peer, _) = Peer::start(&arguments.peer, path);
-        ours.call(slug.as_str(), kind, asker, WARM_CALL_TIME, line);
+        ours.call(slug.as_str(), kind, caller, WARM_CALL_TIME, line);
         peer.call(kind, WARM_CALL_TIME, line);
         let (mut us, mut them) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
-            us.extend(ours.call(slug.as_str(), kind, asker, turn, line));
+            us.extend(ours.call(slug.as_str(), kind, caller, turn, line));
             them.extend(peer.call(kind, turn, line));
         }
         report.insert(

@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusBuilder;
-use plugins::engine::{CallKind, Engine, EngineState, EngineSource};
+use plugins::engine::{CallKind, Engine, EngineSource, EngineState};
 use plugins::host::SqlStorage;
 use plugins::host::mock::{InitialState, Mock};
+use plugins::installed::Loader;
 use plugins::instances::PluginInstances;
 use plugins::package::Package;
-use plugins::runtime::{RuntimeParts, LoadedPlugin, Runtime};
-use plugins::installed::Loader;
+use plugins::runtime::{LoadedPlugin, Runtime, RuntimeParts};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
 /// As many as the server has for plugins and other work in the background.
 const THREADS: usize = 2;
 
-/// Who asks a plugin.
+/// Where a call comes from.
 #[derive(Clone, Copy)]
-pub enum Asker {
-    /// A task on the threads of plugins, as whoever hands out events.
-    Neighbour,
-    /// Another thread, as the chat when it wants a line judged.
-    Outsider,
+pub enum Caller {
+    /// A task on the threads of plugins, as for events.
+    PluginThread,
+    /// Another thread, as for the filters of the chat.
+    OtherThread,
 }
 
-pub struct Ours {
+pub struct PluginServer {
     plugins: Runtime,
     threads: tokio::runtime::Runtime,
     // What plugins would write goes here; these write nothing.
@@ -37,7 +37,7 @@ pub struct Ours {
     _engine: watch::Sender<EngineState>,
 }
 
-impl Ours {
+impl PluginServer {
     /// With the engine mapped, and how long that took.
     pub fn open(engine: &Path) -> (Self, Duration) {
         // The second time it is there already.
@@ -53,9 +53,14 @@ impl Ours {
             .expect("threads");
         let (say, engine) = watch::channel(EngineState::Ready(engine));
         let storage = TempDir::new().expect("a folder");
-        let parts = Mock::new(InitialState::default()).parts(storage.path().into(), Timestamp::UNIX_EPOCH);
+        let parts =
+            Mock::new(InitialState::default()).parts(storage.path().into(), Timestamp::UNIX_EPOCH);
         let plugins = Runtime::new(RuntimeParts {
-            instances: PluginInstances::new(engine, threads.handle().clone(), Arc::clone(&parts.clock)),
+            instances: PluginInstances::new(
+                engine,
+                threads.handle().clone(),
+                Arc::clone(&parts.clock),
+            ),
             services: parts.services,
             plugin_data: parts.plugin_data,
             network: parts.network,
@@ -86,7 +91,7 @@ impl Ours {
         (package, took)
     }
 
-    /// Nothing is kept of any plugin's compiled code: the next load of each is like its first.
+    /// Deletes the compiled code of all plugins: the next load of each is like its first.
     pub fn forget(&self) {
         let plugins = self.plugins.clone();
         self.run(async move { plugins.retain(&[]).await });
@@ -97,20 +102,23 @@ impl Ours {
         self.run(async move { plugins.unload(&package.manifest().slug).await });
     }
 
-    /// Calls a plugin over and over: from before the question is put into its mailbox until the answer is there.
+    /// Calls a plugin repeatedly; a time runs from before the call is put into its mailbox until the answer is there.
     pub fn call(
         &self,
         slug: &str,
         kind: CallKind,
-        asker: Asker,
+        caller: Caller,
         turn: Duration,
         input: fn(usize) -> String,
     ) -> Vec<Duration> {
-        let guest = self.plugins.running_plugin(slug).expect("a plugin that runs");
-        let asking = ask(guest, kind, turn, input);
-        match asker {
-            Asker::Neighbour => self.run(asking),
-            Asker::Outsider => self.threads.block_on(asking),
+        let plugin = self
+            .plugins
+            .running_plugin(slug)
+            .expect("a plugin that runs");
+        let asking = ask(plugin, kind, turn, input);
+        match caller {
+            Caller::PluginThread => self.run(asking),
+            Caller::OtherThread => self.threads.block_on(asking),
         }
     }
 
@@ -123,7 +131,7 @@ impl Ours {
 }
 
 async fn ask(
-    guest: LoadedPlugin,
+    plugin: LoadedPlugin,
     kind: CallKind,
     turn: Duration,
     input: fn(usize) -> String,
@@ -133,7 +141,7 @@ async fn ask(
     while begin.elapsed() < turn {
         let input = input(times.len());
         let asked = Instant::now();
-        let answer = guest.ask(kind, input).await;
+        let answer = plugin.ask(kind, input).await;
         times.push(asked.elapsed());
         if let Err(error) = answer {
             // On a busy machine a filter may be late. Its time counts like any other.

@@ -1,4 +1,4 @@
-//! One person in the crowd: a connection that asks for the history or for a socket, and then listens.
+//! One client of the chat: a connection that asks for the history or for a socket, and then listens.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
@@ -10,28 +10,28 @@ use crate::wire::{self, Head};
 
 /// Linux's number for a connection that is on its way.
 const EINPROGRESS: i32 = 115;
-/// A reader that is to be stuck has little room for what it does not read.
+/// Receive buffer of a client that shall not read: small, so that the server notices soon.
 const STUCK_BUFFER_BYTES: usize = 4096;
-/// And takes it in small pieces: the system lends the sender room by their size, and on the loopback interface that would
-/// be megabytes.
+/// Segment size of such a client: the system sizes the sender's buffer by it, and on the loopback interface that would be
+/// megabytes.
 const STUCK_SEGMENT_BYTES: u32 = 536;
 
-/// What a person is doing.
+/// What a client is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum ClientState {
     AskingForHistory,
     AskingForSocket,
     /// A bot that waits for the answer to a call, or has none to wait for.
     Calling,
-    /// The socket is there, the first word of the server is not.
+    /// The socket is open, the first message of the server has not arrived.
     Waiting,
     Listening,
     Gone,
 }
 
-/// What came in.
+/// What arrived.
 #[derive(Debug)]
-pub enum Came<'a> {
+pub enum Incoming<'a> {
     History,
     Greeting,
     /// A whole answer to a call, with its status.
@@ -41,19 +41,19 @@ pub enum Came<'a> {
 }
 
 #[derive(Debug)]
-pub struct Seat {
+pub struct ChatClient {
     stream: TcpStream,
     unsent: Vec<u8>,
-    /// The beginning of something whose end has not come yet.
+    /// The beginning of a message whose end has not arrived.
     rest: Vec<u8>,
-    pub doing: Doing,
+    pub state: ClientState,
     pub began: Instant,
-    /// Of every line that was heard, in the order in which they came.
+    /// Of every line that was received, in the order of their arrival.
     pub hash: u64,
     pub heard: usize,
 }
 
-impl Seat {
+impl ChatClient {
     pub fn open(server: SocketAddr, is_stuck: bool, began: Instant) -> std::io::Result<Self> {
         let domain = socket2::Domain::for_address(server);
         let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None)?;
@@ -72,7 +72,7 @@ impl Seat {
             stream: TcpStream::from_std(socket.into()),
             unsent: Vec::new(),
             rest: Vec::new(),
-            doing: Doing::Gone,
+            state: ClientState::Gone,
             began,
             hash: 0,
             heard: 0,
@@ -84,22 +84,22 @@ impl Seat {
     }
 
     pub fn ask_for_history(&mut self, token: Option<&str>) -> std::io::Result<()> {
-        self.doing = Doing::AskingForHistory;
+        self.state = ClientState::AskingForHistory;
         self.send(wire::history_request(token).as_bytes())
     }
 
     pub fn ask_for_socket(&mut self, token: Option<&str>) -> std::io::Result<()> {
-        self.doing = Doing::AskingForSocket;
+        self.state = ClientState::AskingForSocket;
         self.send(wire::socket_request("/ws", token).as_bytes())
     }
 
     pub fn ask_for_events(&mut self, secret: &str) -> std::io::Result<()> {
-        self.doing = Doing::AskingForSocket;
+        self.state = ClientState::AskingForSocket;
         let path = "/api/integrations/events";
         self.send(wire::socket_request(path, Some(secret)).as_bytes())
     }
 
-    /// What does not fit now goes out with [`Seat::flush`].
+    /// What does not fit now goes out with [`ChatClient::flush`].
     pub fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.unsent.extend_from_slice(bytes);
         self.flush()
@@ -118,11 +118,11 @@ impl Seat {
         Ok(())
     }
 
-    /// Reads all that is there and tells of it.
+    /// Reads all that has arrived and reports it.
     pub fn read(
         &mut self,
         scratch: &mut [u8],
-        mut tell: impl FnMut(&mut Self, Came<'_>),
+        mut on_incoming: impl FnMut(&mut Self, Incoming<'_>),
     ) -> Result<(), String> {
         loop {
             let count = match self.stream.read(scratch) {
@@ -133,31 +133,31 @@ impl Seat {
                 Err(error) => return Err(error.to_string()),
             };
             if self.rest.is_empty() {
-                let used = self.take(&scratch[..count], &mut tell)?;
+                let used = self.take(&scratch[..count], &mut on_incoming)?;
                 self.rest.extend_from_slice(&scratch[used..count]);
             } else {
                 let mut all = std::mem::take(&mut self.rest);
                 all.extend_from_slice(&scratch[..count]);
-                let used = self.take(&all, &mut tell)?;
+                let used = self.take(&all, &mut on_incoming)?;
                 all.drain(..used);
                 self.rest = all;
             }
-            // Less than there was room for: the next call would only say that there is no more.
+            // The buffer was not filled: the next call would only report that there is no more.
             if count < scratch.len() {
                 return Ok(());
             }
         }
     }
 
-    /// How many of the bytes are done with.
+    /// How many of the bytes were consumed.
     fn take(
         &mut self,
         bytes: &[u8],
-        tell: &mut impl FnMut(&mut Self, Came<'_>),
+        on_incoming: &mut impl FnMut(&mut Self, Incoming<'_>),
     ) -> Result<usize, String> {
         let mut used = 0;
-        match self.doing {
-            Doing::AskingForHistory => {
+        match self.state {
+            ClientState::AskingForHistory => {
                 let Some(Head {
                     status: 200,
                     length: Some(length),
@@ -169,10 +169,10 @@ impl Seat {
                 if bytes.len() < end + length {
                     return Ok(0);
                 }
-                tell(self, Came::History);
+                on_incoming(self, Incoming::History);
                 return Ok(bytes.len());
             }
-            Doing::Calling => {
+            ClientState::Calling => {
                 let Some(Head {
                     status,
                     length,
@@ -185,10 +185,10 @@ impl Seat {
                 if bytes.len() < end {
                     return Ok(0);
                 }
-                tell(self, Came::Answer(status));
+                on_incoming(self, Incoming::Answer(status));
                 return Ok(end);
             }
-            Doing::AskingForSocket => {
+            ClientState::AskingForSocket => {
                 let Some(Head {
                     status: 101, end, ..
                 }) = wire::head(bytes)?
@@ -196,25 +196,25 @@ impl Seat {
                     return not_yet(bytes, "socket");
                 };
                 used = end;
-                self.doing = Doing::Waiting;
+                self.state = ClientState::Waiting;
             }
-            Doing::Waiting | Doing::Listening | Doing::Gone => {}
+            ClientState::Waiting | ClientState::Listening | ClientState::Gone => {}
         }
         while let Some(frame) = wire::frame(&bytes[used..]) {
             used += frame.size;
             match frame.kind {
-                wire::TEXT if self.doing == Doing::Waiting => {
-                    self.doing = Doing::Listening;
-                    tell(self, Came::Greeting);
+                wire::TEXT if self.state == ClientState::Waiting => {
+                    self.state = ClientState::Listening;
+                    on_incoming(self, Incoming::Greeting);
                 }
-                wire::TEXT => tell(self, Came::Text(frame.payload)),
+                wire::TEXT => on_incoming(self, Incoming::Text(frame.payload)),
                 wire::PING => self
                     .send(&wire::pong(frame.payload))
                     .map_err(|error| error.to_string())?,
                 wire::CLOSE => {
                     let code = frame.payload.get(..2);
                     let code = code.map_or(0, |two| u16::from_be_bytes([two[0], two[1]]));
-                    tell(self, Came::Closed(code));
+                    on_incoming(self, Incoming::Closed(code));
                 }
                 _ => {}
             }
@@ -222,8 +222,8 @@ impl Seat {
         Ok(used)
     }
 
-    /// Mixes a line into what was heard: whoever has the same number heard the same lines in the same order.
-    pub fn remember(&mut self, payload: &[u8]) {
+    /// Adds a line to the hash: clients with the same hash received the same lines in the same order.
+    pub fn add_to_hash(&mut self, payload: &[u8]) {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let mut hash = self.hash;
         for part in payload.chunks(8) {

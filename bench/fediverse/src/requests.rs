@@ -1,4 +1,4 @@
-//! Requests to the inbox of the server that is measured, ready for the wire: signed as Mastodon signs, or forged.
+//! Requests to the inbox of the server that is measured, complete: signed as Mastodon signs, or forged.
 
 use std::net::SocketAddr;
 
@@ -6,6 +6,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimePrinter;
 use serde_json::{Value, json};
 
 use crate::key::Key;
@@ -47,7 +48,7 @@ pub fn signed(key: &Key, to: &Receiver, key_id: &str, activity: &Value) -> Vec<u
     request(to, key_id, activity, |text| key.sign(text.as_bytes()))
 }
 
-/// One in which everything is right but the signature; `noise` makes each another.
+/// A request in which everything is right but the signature; `noise` makes each differ.
 pub fn forged(to: &Receiver, key_id: &str, activity: &Value, noise: u64) -> Vec<u8> {
     request(to, key_id, activity, |_| {
         let words = (0..).map(|n: u64| (noise + n).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -66,7 +67,8 @@ fn request(
 ) -> Vec<u8> {
     let Receiver { host, inbox, .. } = to;
     let body = activity.to_string();
-    let date = Timestamp::now().strftime("%a, %d %b %Y %H:%M:%S GMT");
+    let date = DateTimePrinter::new().timestamp_to_rfc9110_string(&Timestamp::now());
+    let date = date.expect("this year has four digits");
     let digest = STANDARD.encode(digest(&SHA256, body.as_bytes()));
     let text = format!(
         "(request-target): post {inbox}\nhost: {host}\ndate: {date}\ndigest: SHA-256={digest}\ncontent-type: application/activity+json"

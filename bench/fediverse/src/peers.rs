@@ -1,4 +1,4 @@
-//! What all servers here have in common: one key, the documents of everybody, and a book of what came.
+//! What all servers here share: one key, the documents of all actors, and a log of what was delivered.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,35 +10,35 @@ use tokio::sync::oneshot;
 use crate::key::Key;
 use crate::wire::Message;
 
-/// What a server is like that answers at all.
+/// The kinds of servers that answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PeerKind {
     Live,
     Slow,
 }
 
 #[derive(Debug)]
-pub struct Town {
+pub struct Peers {
     pub key: Key,
-    book: Mutex<Book>,
-    /// Who waits for an Accept, by the inbox it comes to.
-    awaited: Mutex<HashMap<String, oneshot::Sender<Instant>>>,
+    log: Mutex<DeliveryLog>,
+    /// Waits for an Accept, by the inbox it is delivered to.
+    pending_accepts: Mutex<HashMap<String, oneshot::Sender<Instant>>>,
 }
 
 #[derive(Debug)]
-struct Book {
+struct DeliveryLog {
     since: Instant,
-    /// When something came to a server that answers well.
+    /// When an activity was delivered to a live server.
     arrivals: Vec<Duration>,
-    /// To which inboxes.
+    /// The inboxes of those deliveries.
     inboxes: HashSet<String>,
-    /// What came to servers that are slow.
+    /// Deliveries to slow servers.
     slow: u64,
-    /// Documents that were asked for, by host and second.
+    /// Documents that were fetched, by host and second.
     fetches: HashMap<String, HashMap<u64, u64>>,
 }
 
-impl Book {
+impl DeliveryLog {
     fn new() -> Self {
         Self {
             since: Instant::now(),
@@ -50,42 +50,42 @@ impl Book {
     }
 }
 
-impl Town {
+impl Peers {
     pub fn new(key: Key) -> Self {
         Self {
             key,
-            book: Mutex::new(Book::new()),
-            awaited: Mutex::default(),
+            log: Mutex::new(DeliveryLog::new()),
+            pending_accepts: Mutex::default(),
         }
     }
 
-    /// From now on, everything is counted anew.
+    /// Starts all counts again.
     pub fn reset(&self) {
-        *self.book() = Book::new();
+        *self.log() = DeliveryLog::new();
     }
 
     pub fn count(&self) -> Value {
-        let mut book = self.book();
-        book.arrivals.sort_unstable();
-        let at = |place: usize| book.arrivals.get(place).map(Duration::as_secs_f64);
+        let mut log = self.log();
+        log.arrivals.sort_unstable();
+        let at = |place: usize| log.arrivals.get(place).map(Duration::as_secs_f64);
         let all = |seconds: &HashMap<u64, u64>| seconds.values().sum::<u64>();
-        let most = book.fetches.iter().max_by_key(|(_, seconds)| all(seconds));
-        let in_a_second = book.fetches.values().flat_map(HashMap::values).max();
+        let most = log.fetches.iter().max_by_key(|(_, seconds)| all(seconds));
+        let in_a_second = log.fetches.values().flat_map(HashMap::values).max();
         json!({
-            "posts": book.arrivals.len(),
-            "slow": book.slow,
-            "inboxes": book.inboxes.len(),
+            "posts": log.arrivals.len(),
+            "slow": log.slow,
+            "inboxes": log.inboxes.len(),
             "first": at(0),
-            "median": at(book.arrivals.len() / 2),
-            "last": at(book.arrivals.len().saturating_sub(1)),
-            "fetches": book.fetches.values().map(all).sum::<u64>(),
+            "median": at(log.arrivals.len() / 2),
+            "last": at(log.arrivals.len().saturating_sub(1)),
+            "fetches": log.fetches.values().map(all).sum::<u64>(),
             "fetches_of_one_host": most.map_or(0, |(_, seconds)| all(seconds)),
             "fetches_in_a_second": in_a_second.copied().unwrap_or_default(),
         })
     }
 
-    /// The answer to a request, all of it.
-    pub fn answer(&self, request: &Message, kind: Kind) -> String {
+    /// The whole answer to a request.
+    pub fn answer(&self, request: &Message, kind: PeerKind) -> String {
         let path = request.path();
         match (request.method(), path.strip_prefix("/users/")) {
             ("POST", _) => {
@@ -100,44 +100,44 @@ impl Town {
         }
     }
 
-    /// Says when an Accept comes to this inbox.
+    /// Resolves when an Accept is delivered to this inbox.
     pub fn await_accept(&self, inbox: String) -> oneshot::Receiver<Instant> {
         let (sender, receiver) = oneshot::channel();
-        lock(&self.awaited).insert(inbox, sender);
+        lock(&self.pending_accepts).insert(inbox, sender);
         receiver
     }
 
-    fn take(&self, request: &Message, kind: Kind) {
+    fn take(&self, request: &Message, kind: PeerKind) {
         let now = Instant::now();
         let inbox = format!("https://{}{}", request.host, request.path());
-        let waiting = lock(&self.awaited).remove(&inbox);
+        let waiting = lock(&self.pending_accepts).remove(&inbox);
         if let Some(waiting) = waiting {
             let activity: Value = serde_json::from_slice(&request.body).unwrap_or_default();
             if activity["type"] == "Accept" {
                 waiting.send(now).ok();
             } else {
-                lock(&self.awaited).insert(inbox.clone(), waiting);
+                lock(&self.pending_accepts).insert(inbox.clone(), waiting);
             }
         }
-        let mut book = self.book();
+        let mut log = self.log();
         match kind {
-            Kind::Live => {
-                let since = now - book.since;
-                book.arrivals.push(since);
-                book.inboxes.insert(inbox);
+            PeerKind::Live => {
+                let since = now - log.since;
+                log.arrivals.push(since);
+                log.inboxes.insert(inbox);
             }
-            Kind::Slow => book.slow += 1,
+            PeerKind::Slow => log.slow += 1,
         }
     }
 
     fn note_fetch(&self, host: &str) {
-        let mut book = self.book();
-        let second = book.since.elapsed().as_secs();
-        let seconds = book.fetches.entry(host.to_owned()).or_default();
+        let mut log = self.log();
+        let second = log.since.elapsed().as_secs();
+        let seconds = log.fetches.entry(host.to_owned()).or_default();
         *seconds.entry(second).or_default() += 1;
     }
 
-    /// Whoever is asked for lives here.
+    /// The document of an actor; every name exists.
     fn actor(&self, host: &str, name: &str) -> Value {
         let id = format!("https://{host}/users/{name}");
         json!({
@@ -153,8 +153,8 @@ impl Town {
         })
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
-        lock(&self.book)
+    fn log(&self) -> MutexGuard<'_, DeliveryLog> {
+        lock(&self.log)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Where the other servers can be reached, or cannot.
+//! The listeners of the other servers, and ports where nobody answers.
 //!
-//! All are on one address, and the port says what kind of server it is: those that answer, those that take nine seconds
-//! for it, those whose machine refuses, and those whose packets are lost on the way.
+//! All are on one address, and each kind of server has a port: those that answer, those that take nine seconds to, those
+//! that refuse connections, and those whose packets are dropped.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::town::{Kind, Town};
+use crate::peers::{PeerKind, Peers};
 use crate::wire;
 
-/// Callers that were not let in yet.
+/// Connections that were not accepted yet.
 const BACKLOG: u32 = 4096;
-/// What a server takes that is too busy to be called well.
+/// The response time of a slow server.
 const SLOWNESS: Duration = Duration::from_secs(9);
 
-pub struct Doors {
+pub struct Listeners {
     live: u16,
     slow: u16,
     refusing: Socket,
-    hole: Socket,
+    black_hole: Socket,
 }
 
-pub fn open(town: &Arc<Town>, certificate: &str, key: &str) -> Result<Doors, String> {
+pub fn open(peers: &Arc<Peers>, certificate: &str, key: &str) -> Result<Listeners, String> {
     let acceptor = acceptor(certificate, key)?;
-    let live = listen(town, &acceptor, Kind::Live)?;
-    let slow = listen(town, &acceptor, Kind::Slow)?;
+    let live = listen(peers, &acceptor, PeerKind::Live)?;
+    let slow = listen(peers, &acceptor, PeerKind::Slow)?;
     let text = |error: std::io::Error| error.to_string();
-    // A port that is ours and at which nobody listens.
+    // Bound, but nobody listens.
     let refusing = bound().map_err(text)?;
-    // One caller is let into a queue that nobody empties, and nobody hears of those who come after.
-    let hole = bound().map_err(text)?;
-    hole.listen(0).map_err(text)?;
-    Ok(Doors {
+    // One connection fills the queue, which is never emptied; the packets of all further ones are dropped.
+    let black_hole = bound().map_err(text)?;
+    black_hole.listen(0).map_err(text)?;
+    Ok(Listeners {
         live,
         slow,
         refusing,
-        hole,
+        black_hole,
     })
 }
 
-impl Doors {
+impl Listeners {
     pub fn ports(&self) -> Value {
         let port = |socket: &Socket| {
             let address = socket
@@ -62,7 +62,7 @@ impl Doors {
             "live": self.live,
             "slow": self.slow,
             "refusing": port(&self.refusing),
-            "hole": port(&self.hole),
+            "hole": port(&self.black_hole),
         })
     }
 }
@@ -87,7 +87,7 @@ fn acceptor(certificate: &str, key: &str) -> Result<TlsAcceptor, String> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-fn listen(town: &Arc<Town>, acceptor: &TlsAcceptor, kind: Kind) -> Result<u16, String> {
+fn listen(peers: &Arc<Peers>, acceptor: &TlsAcceptor, kind: PeerKind) -> Result<u16, String> {
     let open = || {
         let socket = TcpSocket::new_v4()?;
         socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
@@ -96,36 +96,46 @@ fn listen(town: &Arc<Town>, acceptor: &TlsAcceptor, kind: Kind) -> Result<u16, S
         Ok((listener, port))
     };
     let (listener, port) = open().map_err(|error: std::io::Error| error.to_string())?;
-    tokio::spawn(let_in(Arc::clone(town), acceptor.clone(), listener, kind));
+    tokio::spawn(accept_loop(
+        Arc::clone(peers),
+        acceptor.clone(),
+        listener,
+        kind,
+    ));
     Ok(port)
 }
 
-async fn let_in(town: Arc<Town>, acceptor: TlsAcceptor, listener: TcpListener, kind: Kind) {
+async fn accept_loop(
+    peers: Arc<Peers>,
+    acceptor: TlsAcceptor,
+    listener: TcpListener,
+    kind: PeerKind,
+) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                tokio::spawn(serve(Arc::clone(&town), acceptor.clone(), stream, kind));
+                tokio::spawn(serve(Arc::clone(&peers), acceptor.clone(), stream, kind));
             }
             Err(error) => {
-                eprintln!("fediverse: cannot let anybody in: {error}");
+                eprintln!("fediverse: cannot accept: {error}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
     }
 }
 
-/// As long as the caller keeps the connection.
-async fn serve(town: Arc<Town>, acceptor: TlsAcceptor, stream: TcpStream, kind: Kind) {
+/// Answers until the client closes the connection.
+async fn serve(peers: Arc<Peers>, acceptor: TlsAcceptor, stream: TcpStream, kind: PeerKind) {
     stream.set_nodelay(true).ok();
     let Ok(mut stream) = acceptor.accept(stream).await else {
         return;
     };
     let mut rest = Vec::new();
     while let Some(request) = wire::read(&mut stream, &mut rest).await {
-        if kind == Kind::Slow {
+        if kind == PeerKind::Slow {
             tokio::time::sleep(SLOWNESS).await;
         }
-        let answer = town.answer(&request, kind);
+        let answer = peers.answer(&request, kind);
         if stream.write_all(answer.as_bytes()).await.is_err() || stream.flush().await.is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! A connection to the server that is measured, from an address of the sender's own.
+//! A sender: one connection to the server that is measured, from an address of its own.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
