@@ -21,8 +21,13 @@ UI = ROOT / "ui"
 BUNDLED = ("@svta/cml-id3", "eventemitter3", "url-toolkit")
 
 # What the tool that builds the engine of plugins has inside.
+THIRD_PARTY = pathlib.Path(__file__).resolve().parent / "third-party"
 CPYTHON = "3.14"
-CPYTHON_LICENCE = pathlib.Path(__file__).resolve().parent / "third-party" / "cpython"
+CPYTHON_LICENCE = THIRD_PARTY / "cpython"
+
+# What ui/scripts/emoji-data.mjs has taken the names of emoji from.
+EMOJI = "17.0.0"
+EMOJI_LICENCES = THIRD_PARTY / "emojibase-data"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Component:
 
 def everything():
     """All components, sorted, for the architecture of this machine."""
-    found = [*crates(), *npm_packages(), *python_packages()]
+    found = [*crates(), *npm_packages(), *emoji_names(), *python_packages()]
     return sorted(found, key=lambda component: (component.kind, component.name, component.version))
 
 
@@ -97,6 +102,11 @@ def npm_packages():
             name = place.rpartition("node_modules/")[2]
             checksum = (algorithm.upper().replace("SHA", "SHA-"), digits)
             yield Component("npm", name, package["version"], package["license"], checksum, True, UI / place)
+
+
+def emoji_names():
+    """The names of emoji in the pages, which were written down once; Unicode's data has a licence of its own."""
+    yield Component("npm", "emojibase-data", EMOJI, "MIT AND Unicode-3.0", folder=EMOJI_LICENCES)
 
 
 def python_packages():

@@ -243,6 +243,12 @@ class Components(unittest.TestCase):
     def test_the_licence_of_python_is_here(self):
         self.assertIn("PYTHON SOFTWARE FOUNDATION LICENSE", licences.texts_of(components.CPYTHON_LICENCE)[0])
 
+    def test_the_names_of_emoji_come_from_what_is_named(self):
+        for file in (components.UI / "src/viewer/chat/emoji").glob("unicode.*.ts"):
+            self.assertIn(f"emojibase-data {components.EMOJI} ", file.read_text(encoding="utf-8"), file.name)
+        texts = licences.texts_of(components.EMOJI_LICENCES)
+        self.assertEqual([text.split("\n")[0] for text in texts], ["UNICODE LICENSE V3", "MIT License"])
+
     def test_pages_and_engine_are_known(self):
         found = {part.name: part for part in (*components.npm_packages(), *components.python_packages())}
         inside = {name for name, part in found.items() if part.is_inside}

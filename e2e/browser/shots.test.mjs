@@ -35,6 +35,11 @@ for (const colorScheme of ['light', 'dark']) {
       withPage({ colorScheme, viewport }, async (page, context) => {
         const violations = await watchPolicy(context);
         await page.goto(server.http);
+        if (device === 'phone') {
+          await page.locator('#chat-container[data-state=open]').waitFor();
+          await shot(page, `viewer-${device}-chat-${colorScheme}`);
+          await page.getByRole('tab', { name: 'About' }).click();
+        }
         await page.locator('#custom-page-content').waitFor();
         await page.evaluate(() => document.fonts.ready);
         await shot(page, `viewer-${device}-${colorScheme}`);

@@ -112,8 +112,13 @@ describe('watching', { concurrency: 2 }, () => {
     await withPage({ viewport: PHONE }, async (page) => {
       await watch(page, own);
       await untilMoving(page);
-      const { height } = await boxOf(page);
-      assert.ok(Math.abs(height - PHONE.height * 0.7) < 2, `it is ${height} tall`);
+      const tallness = async () => (await boxOf(page)).height / PHONE.height;
+      const beside = await tallness();
+      assert.ok(Math.abs(beside - 0.42) < 0.01, `above the chat it is ${beside} of the screen`);
+      await shot(page, 'player-tall-phone-chat');
+      await page.getByRole('tab', { name: 'About' }).click();
+      const alone = await tallness();
+      assert.ok(Math.abs(alone - 0.7) < 0.01, `it is ${alone} of the screen`);
       await shot(page, 'player-tall-phone');
       assert.ok(await fitsWidth(page));
     });

@@ -152,6 +152,7 @@ for (const colorScheme of ['light', 'dark']) {
           await shot(page, `plugins-viewer-${name}-${size}-${colorScheme}`);
           assert.ok(await fitsWidth(page));
         };
+        if (isPhone) await page.getByRole('tab', { name: 'About', exact: true }).click();
         await look('River notes', 'Water level', 'content');
         await page.getByRole('tab', { name: 'Notes' }).click();
         await look('Notes', 'kept apart', 'tab');

@@ -163,6 +163,7 @@ describe('the place of the picture', () => {
     expect(player.props?.stream).toBe('waiting');
     expect(document.querySelector('#player')).not.toBeNull();
     expect(document.querySelector('#header .state-tag')?.textContent).toBe('Interrupted');
+    expect(document.querySelector('.status-strip .state-tag')?.textContent).toBe('Interrupted');
   });
 
   test('lets those who watch see the last seconds before it says that the stream is over', async () => {

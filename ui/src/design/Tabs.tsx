@@ -6,14 +6,36 @@ export interface Tab {
   label: string;
   /** How many things wait there; nothing is shown for none. */
   count?: number;
-  content: () => JSX.Element;
+  /** Not for a tab whose panel is elsewhere on the page. */
+  content?: () => JSX.Element;
+  /** The id of a panel that is elsewhere on the page. */
+  panelId?: string;
 }
 
-export function Tabs(props: { label: string; tabs: Tab[] }): JSX.Element {
+interface TabsProps {
+  label: string;
+  tabs: Tab[];
+  /** The id of the tab in front, where somebody else keeps it; the first one if there is none with it. */
+  chosen?: string;
+  onChoose?: (id: string) => void;
+}
+
+export function Tabs(props: TabsProps): JSX.Element {
   const prefix = createUniqueId();
-  const [chosen, setChosen] = createSignal(0);
-  const index = () => Math.min(chosen(), props.tabs.length - 1);
+  const [own, setOwn] = createSignal<string>();
+  const chosen = () => props.chosen ?? own();
+  const index = () =>
+    Math.max(
+      0,
+      props.tabs.findIndex(({ id }) => id === chosen()),
+    );
   const buttons: HTMLButtonElement[] = [];
+  const choose = (tab: Tab | undefined) => {
+    if (!tab) return;
+    setOwn(tab.id);
+    props.onChoose?.(tab.id);
+  };
+  const panelOf = (tab: Tab) => tab.panelId ?? `${prefix}-panel-${tab.id}`;
 
   const move = (event: KeyboardEvent) => {
     const count = props.tabs.length;
@@ -26,7 +48,7 @@ export function Tabs(props: { label: string; tabs: Tab[] }): JSX.Element {
     const target = targets[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    setChosen(target);
+    choose(props.tabs[target]);
     buttons[target]?.focus();
   };
 
@@ -39,13 +61,13 @@ export function Tabs(props: { label: string; tabs: Tab[] }): JSX.Element {
               type="button"
               role="tab"
               id={`${prefix}-tab-${tab.id}`}
-              aria-controls={`${prefix}-panel-${tab.id}`}
+              aria-controls={panelOf(tab)}
               aria-selected={position() === index()}
               tabindex={position() === index() ? 0 : -1}
               ref={(button) => {
                 buttons[position()] = button;
               }}
-              onClick={() => setChosen(position())}
+              onClick={() => choose(tab)}
             >
               {tab.label} <Show when={tab.count}>{(count) => <span class="tab-count">{count()}</span>}</Show>
             </button>
@@ -54,10 +76,12 @@ export function Tabs(props: { label: string; tabs: Tab[] }): JSX.Element {
       </div>
       <For each={props.tabs}>
         {(tab, position) => (
-          <Show when={position() === index()}>
-            <div role="tabpanel" id={`${prefix}-panel-${tab.id}`} aria-labelledby={`${prefix}-tab-${tab.id}`}>
-              {tab.content()}
-            </div>
+          <Show when={position() === index() && tab.content}>
+            {(content) => (
+              <div role="tabpanel" id={panelOf(tab)} aria-labelledby={`${prefix}-tab-${tab.id}`}>
+                {content()()}
+              </div>
+            )}
           </Show>
         )}
       </For>

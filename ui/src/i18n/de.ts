@@ -118,6 +118,8 @@ export const de: SameKeys<typeof en> = {
   'chat.emoji': 'Emoji',
   'chat.emoji.search': 'Emoji suchen',
   'chat.emoji.none': 'Keine Emoji gefunden.',
+  'chat.emoji.recent': 'Zuletzt benutzt',
+  'chat.emoji.groups': 'Gruppen von Emoji',
   'chat.completion': 'Vorschläge',
 
   'chat.menu': 'Dein Menü: {name}',

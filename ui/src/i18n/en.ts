@@ -116,6 +116,8 @@ export const en = {
   'chat.emoji': 'Emoji',
   'chat.emoji.search': 'Search emoji',
   'chat.emoji.none': 'No emoji found.',
+  'chat.emoji.recent': 'Recently used',
+  'chat.emoji.groups': 'Groups of emoji',
   'chat.completion': 'Suggestions',
 
   'chat.menu': 'Your menu: {name}',

@@ -1,26 +1,18 @@
-/** The chat on the page: a column beside the picture, or over everything on a phone. */
-import { createEffect, type JSX, on, Show } from 'solid-js';
+/** The chat on the page: a column beside the picture, or what its tab below the picture shows. */
+import { type JSX, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { Icon } from '../design/Icon.tsx';
 import { t } from '../i18n/index.ts';
-import type { ChatPanelState } from './chat/panel-state.ts';
+import { CHAT_PANEL_ID, type ChatPanelState } from './chat/panel-state.ts';
 
+/** One element in both places, which the style sheet puts where it belongs: nothing in it is lost when a phone is turned. */
 export function ChatPanel(props: { panel: ChatPanelState }): JSX.Element {
   const { panel } = props;
-  let column: HTMLElement | undefined;
-  let button: HTMLButtonElement | undefined;
 
-  // What opens over the page takes the focus, and gives it back.
-  createEffect(
-    on(
-      panel.isOverlaid,
-      (overlaid) => {
-        if (overlaid) column?.focus();
-        else button?.focus();
-      },
-      { defer: true },
-    ),
-  );
+  const hide = () => {
+    panel.toggle();
+    document.querySelector<HTMLElement>('.chat-open')?.focus();
+  };
 
   return (
     <Show when={panel.exists()}>
@@ -31,54 +23,59 @@ export function ChatPanel(props: { panel: ChatPanelState }): JSX.Element {
         aria-label={t('chat.title')}
         hidden={!panel.isShown()}
         tabindex="-1"
-        ref={(element) => {
-          column = element;
-        }}
       >
-        <Show when={panel.isShown() && panel.parts()}>
-          {(parts) => (
-            <Dynamic
-              component={parts().Chat}
-              room={parts().room}
-              tools={
-                <>
-                  <Dynamic component={parts().HeldButton} room={parts().room} />
-                  <Show when={panel.isOverlaid()}>
-                    <Dynamic component={parts().UserMenu} room={parts().room} />
-                  </Show>
-                  <button
-                    type="button"
-                    class="icon-button"
-                    aria-label={t('chat.hideChat')}
-                    title={t('chat.hideChat')}
-                    onClick={panel.toggle}
-                  >
-                    <Icon name="cross" />
-                  </button>
-                </>
-              }
-            />
-          )}
-        </Show>
+        <div
+          id={CHAT_PANEL_ID}
+          class="chat-panel"
+          {...(panel.isStacked() ? { role: 'tabpanel', 'aria-label': t('chat.title') } : {})}
+        >
+          <Show when={panel.isShown() && panel.parts()}>
+            {(parts) => (
+              <Dynamic
+                component={parts().Chat}
+                room={parts().room}
+                tools={
+                  <>
+                    <Dynamic component={parts().HeldButton} room={parts().room} />
+                    <Show when={!panel.isStacked()}>
+                      <button
+                        type="button"
+                        class="icon-button"
+                        aria-label={t('chat.hideChat')}
+                        title={t('chat.hideChat')}
+                        onClick={hide}
+                      >
+                        <Icon name="cross" />
+                      </button>
+                    </Show>
+                  </>
+                }
+              />
+            )}
+          </Show>
+        </div>
       </aside>
       <Show when={panel.parts()}>{(parts) => <Dynamic component={parts().Dialogs} room={parts().room} />}</Show>
-      <Show when={panel.isNarrow() && !panel.isShown() && panel.isOpen()}>
-        <button
-          type="button"
-          class="chat-button"
-          ref={(element) => {
-            button = element;
-          }}
-          onClick={panel.toggle}
-        >
-          {t('chat.title')}
-          <Show when={panel.unseen() > 0}>
-            <span class="chat-unseen" title={t('chat.unseen', { count: panel.unseen() })}>
-              {panel.unseen() > 99 ? '99+' : panel.unseen()}
-            </span>
-          </Show>
-        </button>
-      </Show>
+    </Show>
+  );
+}
+
+/** In the header while the column is hidden: brings it back, and says how much was said meanwhile. */
+export function ChatOpener(props: { panel: ChatPanelState }): JSX.Element {
+  const show = () => {
+    props.panel.toggle();
+    document.getElementById('chat-container')?.focus();
+  };
+  return (
+    <Show when={props.panel.exists() && !props.panel.isStacked() && !props.panel.isShown()}>
+      <button type="button" class="button chat-open" data-look="quiet" aria-label={t('chat.showChat')} onClick={show}>
+        {t('chat.title')}
+        <Show when={props.panel.unseen() > 0}>
+          <span class="chat-unseen" title={t('chat.unseen', { count: props.panel.unseen() })}>
+            {props.panel.unseen() > 99 ? '99+' : props.panel.unseen()}
+          </span>
+        </Show>
+      </button>
     </Show>
   );
 }

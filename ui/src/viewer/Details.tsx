@@ -7,12 +7,20 @@ import { type Tab, Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
 import { About } from './About.tsx';
+import { CHAT_PANEL_ID, CHAT_TAB, type ChatPanelState } from './chat/panel-state.ts';
 import { WithFediverseParts } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
 import { createPluginTabs } from './plugins/tabs.tsx';
 import { RemoteIcon } from './RemoteIcon.tsx';
 
-export function Details(props: { config: SiteConfig }): JSX.Element {
+interface DetailsProps {
+  config: SiteConfig;
+  /** Where the page has one. */
+  chat?: ChatPanelState;
+}
+
+export function Details(props: DetailsProps): JSX.Element {
+  const isStacked = () => props.chat?.isStacked() ?? false;
   const [featured, setFeatured] = createSignal<FeaturedServer[]>([]);
   onMount(async () => {
     if (!props.config.federation?.enabled) return;
@@ -26,7 +34,24 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
     get label() {
       return t('viewer.about');
     },
-    content: () => <About config={props.config} />,
+    content: () => (
+      <>
+        <Show when={isStacked()}>
+          <Identity config={props.config} />
+        </Show>
+        <About config={props.config} />
+      </>
+    ),
+  };
+  const chat: Tab = {
+    id: CHAT_TAB,
+    get label() {
+      return t('chat.title');
+    },
+    get count() {
+      return props.chat?.unseen();
+    },
+    panelId: CHAT_PANEL_ID,
   };
   const followers: Tab = {
     id: 'followers',
@@ -50,7 +75,7 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
   const ofPlugins = createPluginTabs(() => props.config.pluginTabs);
   const tabs = createMemo(() => {
     const federation = props.config.federation;
-    const shown = [about];
+    const shown = isStacked() && props.chat?.exists() ? [chat, about] : [about];
     if (federation?.enabled && !federation.hideFollowersTab) shown.push(followers);
     if (featured().length > 0) shown.push(recommended);
     return [...shown, ...ofPlugins()];
@@ -58,19 +83,27 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
 
   return (
     <section class="details" aria-label={t('viewer.details', { name: props.config.name })}>
-      <div class="identity">
-        <Logo src={props.config.logo} size={88} />
-        <div class="identity-text">
-          <h2>{props.config.name}</h2>
-          <Show when={props.config.summary}>
-            <p class="identity-summary">{props.config.summary}</p>
-          </Show>
-          <TagList tags={props.config.tags} nsfw={props.config.nsfw} />
-          <SocialLinks handles={props.config.socialHandles} />
-        </div>
-      </div>
-      <Tabs label={t('viewer.tabs')} tabs={tabs()} />
+      <Show when={!isStacked()}>
+        <Identity config={props.config} />
+      </Show>
+      <Tabs label={t('viewer.tabs')} tabs={tabs()} chosen={props.chat?.tab()} onChoose={props.chat?.chooseTab} />
     </section>
+  );
+}
+
+function Identity(props: { config: SiteConfig }): JSX.Element {
+  return (
+    <div class="identity">
+      <Logo src={props.config.logo} size={88} />
+      <div class="identity-text">
+        <h2>{props.config.name}</h2>
+        <Show when={props.config.summary}>
+          <p class="identity-summary">{props.config.summary}</p>
+        </Show>
+        <TagList tags={props.config.tags} nsfw={props.config.nsfw} />
+        <SocialLinks handles={props.config.socialHandles} />
+      </div>
+    </div>
   );
 }
 

@@ -9,14 +9,12 @@ import type { SiteConfig, StreamState } from '../wire.ts';
 interface HeaderProps {
   config: SiteConfig;
   state: StreamState;
-  /** Something lies over it. */
-  inert?: boolean;
   children?: JSX.Element;
 }
 
 export function Header(props: HeaderProps): JSX.Element {
   return (
-    <header id="header" class="header" inert={props.inert}>
+    <header id="header" class="header">
       <a class="header-brand" href="/" aria-label={t('viewer.home', { name: props.config.name })}>
         <Logo src={props.config.logo} size={36} />
         <span id="global-header-text">{props.config.name}</span>
@@ -30,9 +28,9 @@ export function Header(props: HeaderProps): JSX.Element {
   );
 }
 
-export function Footer(props: { version: string; inert?: boolean }): JSX.Element {
+export function Footer(props: { version: string }): JSX.Element {
   return (
-    <footer id="footer" class="footer" inert={props.inert}>
+    <footer id="footer" class="footer">
       <span>
         Rillcast
         <Show when={props.version}> {props.version}</Show>

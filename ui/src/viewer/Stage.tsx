@@ -1,6 +1,7 @@
 /** The place of the picture: the player while there is a stream, the offline banner otherwise. */
 import { createEffect, createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { createServerClock } from '../clock.ts';
+import { StateTag } from '../design/StateTag.tsx';
 import { WaterLines } from '../design/Water.tsx';
 import { dateTime, duration, relativeTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
@@ -125,6 +126,9 @@ function StatusStrip(props: { config: SiteConfig; status: Status }): JSX.Element
       <h1 class="status-title">
         {props.status.streamTitle || t(isWaiting() ? 'viewer.waiting.title' : 'viewer.live.title')}
       </h1>
+      <Show when={isWaiting() && props.status.streamTitle}>
+        <StateTag state="waiting" />
+      </Show>
       <Show when={props.status.lastConnectTime}>
         {(start) => <span>{t('viewer.live.for', { duration: duration(start(), now()) })}</span>}
       </Show>

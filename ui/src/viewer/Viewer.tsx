@@ -1,11 +1,12 @@
 /** The public page: what is on, or when it was last. */
+import './layout.css';
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { LoadError, Skeleton } from '../design/Feedback.tsx';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
 import { Actions } from './Actions.tsx';
-import { ChatPanel } from './ChatPanel.tsx';
+import { ChatOpener, ChatPanel } from './ChatPanel.tsx';
 import { createChatPanelState } from './chat/panel-state.ts';
 import { Details } from './Details.tsx';
 import { Footer, Header } from './Frame.tsx';
@@ -13,6 +14,7 @@ import { FollowButton } from './fediverse/FollowButton.tsx';
 import { Stage } from './Stage.tsx';
 import { createSite } from './site.ts';
 import { createTheatre } from './theatre.ts';
+import { followVisibleHeight } from './visible-height.ts';
 
 export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
   const site = createSite(props.boot);
@@ -56,36 +58,39 @@ function Page(props: PageProps): JSX.Element {
     refreshConfig: () => props.refreshConfig(),
   });
   const theatre = createTheatre();
+  followVisibleHeight();
   const account = () => (props.config.federation?.enabled ? props.config.federation.account : undefined);
   return (
     <div
       class="viewer"
       data-chat={chat.isShown() ? 'shown' : 'hidden'}
+      data-layout={chat.isStacked() ? 'stacked' : 'beside'}
       data-theatre={theatre.isOn() && props.status.streamState !== 'offline' ? 'on' : undefined}
     >
       <a class="skip-link" href="#main">
         {t('common.skip')}
       </a>
-      <Header config={props.config} state={props.status.streamState} inert={chat.isOverlaid()}>
+      <Header config={props.config} state={props.status.streamState}>
+        <ChatOpener panel={chat} />
         <Show when={chat.parts()}>
           {(parts) => (
             <Dynamic
               component={parts().UserMenu}
               room={parts().room}
-              toggle={{ isShown: chat.isShown(), onToggle: chat.toggle }}
+              toggle={chat.isStacked() ? undefined : { isShown: chat.isShown(), onToggle: chat.toggle }}
             />
           )}
         </Show>
       </Header>
-      <main id="main" tabindex="-1" inert={chat.isOverlaid()}>
+      <main id="main" tabindex="-1">
         <Stage config={props.config} status={props.status} theatre={theatre} />
         <Actions actions={props.config.externalActions ?? []}>
           <Show when={account()}>{(found) => <FollowButton account={found()} name={props.config.name} />}</Show>
         </Actions>
-        <Details config={props.config} />
+        <Details config={props.config} chat={chat} />
       </main>
       <ChatPanel panel={chat} />
-      <Footer version={props.status.versionNumber} inert={chat.isOverlaid()} />
+      <Footer version={props.status.versionNumber} />
       <div class="connection-note" role="status">
         <Show when={props.isConnectionLost}>
           <span>{t('viewer.lost')}</span>

@@ -136,38 +136,130 @@ describe('the chat on the page', () => {
   });
 });
 
+describe('while the column is hidden', () => {
+  test('a button in the header says how much was said, and brings it back', async () => {
+    await show();
+    fireEvent.click(screen.getByRole('button', { name: 'Hide chat' }));
+    const opener = screen.getByRole('button', { name: 'Show chat' });
+    expect(document.activeElement).toBe(opener);
+    sockets[0]?.say(said('one'), said('two'));
+    await pass();
+    expect(document.querySelector('#header .chat-unseen')?.textContent).toBe('2');
+    fireEvent.click(opener);
+    expect(column()?.hidden).toBe(false);
+    expect(document.activeElement).toBe(column());
+    expect(screen.queryByRole('button', { name: 'Show chat' })).toBeNull();
+  });
+});
+
 describe('on a phone', () => {
+  let isUpright: boolean;
+  let turned: (() => void)[];
+  const turn = (upright: boolean) => {
+    isUpright = upright;
+    for (const tell of turned) tell();
+  };
+  const tab = (name: RegExp) => screen.getByRole('tab', { name });
+  const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Send a message' });
+
   beforeEach(() => {
+    isUpright = true;
+    turned = [];
     vi.stubGlobal('matchMedia', (query: string) => ({
-      matches: query.includes('width <'),
-      addEventListener: () => {},
+      get matches() {
+        return query.includes('width <') && isUpright;
+      },
+      addEventListener: (_name: string, listener: () => void) => turned.push(listener),
       removeEventListener: () => {},
     }));
   });
 
-  test('a button says how much was said and opens it over the page', async () => {
+  test('the chat is the first tab, in front, and what it shows says so', async () => {
     await show();
-    expect(column()?.hidden).toBe(true);
-    sockets[0]?.say(said('one'), said('two'));
-    await pass();
-    fireEvent.click(screen.getByRole('button', { name: /^Chat/ }));
+    expect(screen.getAllByRole('tab').map(({ textContent }) => textContent?.trim())).toEqual(['Chat', 'About']);
+    expect(tab(/^Chat/).getAttribute('aria-selected')).toBe('true');
+    const panel = document.getElementById(tab(/^Chat/).getAttribute('aria-controls') ?? '');
+    expect(panel?.getAttribute('role')).toBe('tabpanel');
     expect(column()?.hidden).toBe(false);
-    expect(document.querySelector<HTMLElement>('main')?.inert).toBe(true);
-    expect(screen.queryByText('2', { selector: '.chat-unseen' })).toBeNull();
+    expect(field()).toBeTruthy();
   });
 
-  test('the button counts', async () => {
+  test('behind another tab it counts what is said', async () => {
     await show();
+    fireEvent.click(tab(/^About/));
+    expect(column()?.hidden).toBe(true);
     sockets[0]?.say(said('one'), said('two'));
     await pass();
-    expect(document.querySelector('.chat-unseen')?.textContent).toBe('2');
+    expect(tab(/^Chat/).querySelector('.tab-count')?.textContent).toBe('2');
+    fireEvent.click(tab(/^Chat/));
+    expect(column()?.hidden).toBe(false);
+    expect(tab(/^Chat/).querySelector('.tab-count')).toBeNull();
   });
 
-  test('the way back closes it', async () => {
+  test('the key C goes from the chat to the other tab and back', async () => {
     await show();
-    fireEvent.click(screen.getByRole('button', { name: /^Chat/ }));
-    window.dispatchEvent(new PopStateEvent('popstate'));
+    pressC();
     expect(column()?.hidden).toBe(true);
+    expect(tab(/^About/).getAttribute('aria-selected')).toBe('true');
+    pressC();
+    expect(column()?.hidden).toBe(false);
+    expect(localStorage.getItem('rillcast.chat.hidden')).toBeNull();
+  });
+
+  test('turned on its side it is the same chat with the same text, and so when turned back', async () => {
+    await show();
+    const first = field();
+    fireEvent.input(first, { target: { value: 'half a thought' } });
+    turn(false);
+    expect(document.querySelectorAll('#chat-container')).toHaveLength(1);
+    expect(field()).toBe(first);
+    expect(screen.queryByRole('tab', { name: /^Chat/ })).toBeNull();
+    turn(true);
+    expect(field()).toBe(first);
+    expect(first.value).toBe('half a thought');
+    expect(sockets).toHaveLength(1);
+  });
+
+  test('who writes while it lies on its side goes on writing when it is turned', async () => {
+    await show();
+    fireEvent.click(tab(/^About/));
+    turn(false);
+    field().focus();
+    turn(true);
+    expect(column()?.hidden).toBe(false);
+    expect(document.activeElement).toBe(field());
+  });
+
+  test('who reads something else goes on reading', async () => {
+    await show();
+    fireEvent.click(tab(/^About/));
+    turn(false);
+    expect(column()?.hidden).toBe(false);
+    turn(true);
+    expect(column()?.hidden).toBe(true);
+  });
+
+  test('a closed chat is behind the other tab, and says that it is closed', async () => {
+    await show({}, { ...justOver, lastDisconnectTime: '2026-01-02T09:00:00Z' });
+    expect(tab(/^About/).getAttribute('aria-selected')).toBe('true');
+    fireEvent.click(tab(/^Chat/));
+    expect(screen.getByText('The chat is closed')).toBeTruthy();
+  });
+
+  test('whoever hid the chat has it behind the other tab, unless the address names it', async () => {
+    localStorage.setItem('rillcast.chat.hidden', 'true');
+    await show();
+    expect(column()?.hidden).toBe(true);
+    cleanup();
+    location.hash = '#chat-container';
+    await show();
+    expect(column()?.hidden).toBe(false);
+    location.hash = '';
+  });
+
+  test('without a chat there is no tab for it', async () => {
+    await show({ chatDisabled: true });
+    expect(screen.queryByRole('tab', { name: /^Chat/ })).toBeNull();
   });
 });
 

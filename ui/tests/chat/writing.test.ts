@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { complete, insertEmoji, MOST_CHOICES, matching, tokenAt } from '../../src/viewer/chat/completion.ts';
 import { chatDocument, roomLeft } from '../../src/viewer/chat/counter.ts';
-import { packsOf } from '../../src/viewer/chat/EmojiPicker.tsx';
+import { packsOf, picksOf, search, unicodeGroups } from '../../src/viewer/chat/emoji/groups.ts';
+import { MOST_RECENT, recentEmoji, rememberEmoji } from '../../src/viewer/chat/emoji/recent.ts';
+import * as german from '../../src/viewer/chat/emoji/unicode.de.ts';
+import * as english from '../../src/viewer/chat/emoji/unicode.en.ts';
 import { isRoomOpen, obstacleOf } from '../../src/viewer/chat/rules.ts';
 import { siteAddress } from '../../src/viewer/chat/SignInDialog.tsx';
 import type { Status } from '../../src/wire.ts';
@@ -59,10 +62,15 @@ describe('completing', () => {
     expect(token && complete(text, caret, token, name)).toEqual({ text: result, caret: end });
   });
 
+  test('a character stands where it was put', () => {
+    expect(insertEmoji('hello', 5, 5, '👋')).toEqual({ text: 'hello👋', caret: 7 });
+    expect(insertEmoji('one two', 0, 3, '👋')).toEqual({ text: '👋 two', caret: 2 });
+  });
+
   test('a picked emoji stands apart from the words', () => {
-    expect(insertEmoji('hello', 5, 5, 'wave')).toEqual({ text: 'hello :wave: ', caret: 13 });
-    expect(insertEmoji('', 0, 0, 'wave')).toEqual({ text: ':wave: ', caret: 7 });
-    expect(insertEmoji('one two', 3, 3, 'wave')).toEqual({ text: 'one :wave: two', caret: 11 });
+    expect(insertEmoji('hello', 5, 5, ':wave:')).toEqual({ text: 'hello :wave: ', caret: 13 });
+    expect(insertEmoji('', 0, 0, ':wave:')).toEqual({ text: ':wave: ', caret: 7 });
+    expect(insertEmoji('one two', 3, 3, ':wave:')).toEqual({ text: 'one :wave: two', caret: 11 });
   });
 });
 
@@ -98,26 +106,62 @@ describe('the counter', () => {
   });
 });
 
-describe('the emoji picker', () => {
+describe('what the emoji picker offers', () => {
   const emoji = [
     { name: 'wave', url: '/1' },
     { name: 'party', url: '/2', pack: 'fun' },
     { name: 'Waveform', url: '/3', pack: 'fun' },
   ];
+  const names = (query: string, groups = packsOf(emoji)) => search(groups, query).map(({ name }) => name);
 
-  test('groups by pack, those of no pack first', () => {
-    expect(packsOf(emoji, '').map(({ name, emoji: all }) => [name, all.length])).toEqual([
-      ['', 1],
-      ['fun', 2],
+  test('pictures by pack, those of no pack first', () => {
+    expect(packsOf(emoji).map(({ title, picks }) => [title, picks.map(({ text }) => text)])).toEqual([
+      ['', [':wave:']],
+      ['fun', [':party:', ':Waveform:']],
     ]);
   });
 
-  test('finds by part of the name, with or without colons', () => {
-    expect(packsOf(emoji, ':WAVE:').flatMap((pack) => pack.emoji.map(({ name }) => name))).toEqual([
-      'wave',
-      'Waveform',
-    ]);
-    expect(packsOf(emoji, 'zzz')).toEqual([]);
+  test('is found by part of the name, with or without colons', () => {
+    expect(names(':WAVE:')).toEqual(['wave', 'Waveform']);
+    expect(names('orm')).toEqual(['Waveform']);
+    expect(names('zzz')).toEqual([]);
+  });
+
+  test('names that begin with what is looked for come before other names, and those before other words', () => {
+    const groups = unicodeGroups([['Group', '🌊 water wave|ocean;👋 waving hand|wave;🔱 wave of three']]);
+    expect(names('wave', groups)).toEqual(['wave of three', 'water wave', 'waving hand']);
+    expect(names('water ocean', groups)).toEqual(['water wave']);
+    expect(names('👋', groups)).toEqual(['waving hand']);
+  });
+
+  test.each([
+    ['English', english, 'party popper', 'tada'],
+    ['German', german, 'Konfettibombe', 'konfetti'],
+  ])('%s has names for all of Unicode’s groups', (_language, file, name, word) => {
+    const groups = unicodeGroups(file.groups);
+    const picks = groups.flatMap((group) => group.picks);
+    expect(groups).toHaveLength(9);
+    expect(picks.length).toBeGreaterThan(1800);
+    const isOne = (text: string) => /^\p{Emoji}[^\p{Letter}\s]*$/u.test(text);
+    expect(picks.filter(({ text, name }) => !isOne(text) || !name)).toEqual([]);
+    expect(new Set(picks.map(({ text }) => text)).size).toBe(picks.length);
+    expect(search(groups, word).find(({ text }) => text === '🎉')?.name).toBe(name);
+  });
+
+  test('what was used lately comes first once, and is only so much', () => {
+    localStorage.clear();
+    for (const one of [':wave:', '👋', ':gone:', ':wave:']) rememberEmoji(one);
+    expect(recentEmoji()).toEqual([':wave:', ':gone:', '👋']);
+    const groups = [...packsOf(emoji), ...unicodeGroups([['Group', '👋 waving hand']])];
+    expect(picksOf(recentEmoji(), groups).map(({ name }) => name)).toEqual(['wave', 'waving hand']);
+    for (let number = 0; number < 2 * MOST_RECENT; number += 1) rememberEmoji(`:e${number}:`);
+    expect(recentEmoji()).toHaveLength(MOST_RECENT);
+    expect(recentEmoji()[0]).toBe(`:e${2 * MOST_RECENT - 1}:`);
+  });
+
+  test.each(['{', '"text"', '[1, {}]', 'null'])('storage that says %s means that nothing was used', (kept) => {
+    localStorage.setItem('rillcast.chat.emoji.recent', kept);
+    expect(recentEmoji()).toEqual([]);
   });
 });
 

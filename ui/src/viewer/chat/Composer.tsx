@@ -43,10 +43,10 @@ export function Composer(props: { room: Room }): JSX.Element {
     ),
   );
 
-  const apply = (edit: Edit) => {
+  const apply = (edit: Edit, isLast = true) => {
     room.setDraft(edit.text);
     setCaret(edit.caret);
-    field?.focus();
+    if (isLast) field?.focus();
     field?.setSelectionRange(edit.caret, edit.caret);
   };
   const choose = (index: number) => {
@@ -96,9 +96,10 @@ export function Composer(props: { room: Room }): JSX.Element {
       <Show when={picking()}>
         <EmojiPicker
           emoji={room.emoji()}
-          onPick={(name, isLast) => {
+          onPick={(text, isLast) => {
+            const edit = insertEmoji(room.draft(), field?.selectionStart ?? 0, field?.selectionEnd ?? 0, text);
             if (isLast) setPicking(false);
-            apply(insertEmoji(room.draft(), field?.selectionStart ?? 0, field?.selectionEnd ?? 0, name));
+            apply(edit, isLast);
           }}
           onClose={() => {
             setPicking(false);

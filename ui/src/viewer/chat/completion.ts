@@ -62,10 +62,12 @@ export function complete(text: string, caret: number, token: Token, name: string
   };
 }
 
-/** Puts an emoji at the caret, apart from the words around it. */
-export function insertEmoji(text: string, from: number, to: number, name: string): Edit {
+/** Puts an emoji at the caret: a character as it is, `:name:` apart from the words around it. */
+export function insertEmoji(text: string, from: number, to: number, emoji: string): Edit {
   const before = text.slice(0, from);
+  const after = text.slice(to);
+  if (!emoji.startsWith(':')) return { text: before + emoji + after, caret: from + emoji.length };
   const gap = before && !/\s$/.test(before) ? ' ' : '';
-  const inserted = `${gap}:${name}: `;
-  return { text: before + inserted + text.slice(to).replace(/^ /, ''), caret: from + inserted.length };
+  const inserted = `${gap}${emoji} `;
+  return { text: before + inserted + after.replace(/^ /, ''), caret: from + inserted.length };
 }

@@ -1,5 +1,14 @@
-/** The state of the chat's panel: whether there is a chat, whether it is shown, and when its parts are fetched. */
-import { type Accessor, createEffect, createMemo, createSignal, getOwner, onCleanup, runWithOwner } from 'solid-js';
+/** The state of the chat's panel: whether there is a chat, where it is, whether it is shown, and when its parts are fetched. */
+import {
+  type Accessor,
+  batch,
+  createEffect,
+  createMemo,
+  createSignal,
+  getOwner,
+  onCleanup,
+  runWithOwner,
+} from 'solid-js';
 import { createServerClock } from '../../clock.ts';
 import { readPreference, writePreference } from '../../storage.ts';
 import type { SiteConfig, Status } from '../../wire.ts';
@@ -9,13 +18,21 @@ import { isRoomOpen } from './rules.ts';
 
 type Parts = typeof import('./entry.ts') & { room: Room };
 
-/** Narrower than this there is no room for a second column. */
-const NARROW = '(width < 60rem)';
+/**
+ * A window without room for a second column: the chat is a tab below the picture. A phone on its side has that room.
+ * The least width of that keeps a small phone upright out, whose keyboard leaves less than a square of the window.
+ */
+const STACKED = '(width < 540px), (width < 700px) and (height >= 480px)';
 /** A server that restarts is back within seconds. */
 const LOAD_AGAIN_MS = 3_000;
 const HIDDEN = 'chat.hidden';
-/** Marks the entry of the browser's history that the chat adds. */
-const COVERED = 'rillcastChat';
+/** The id of the panel's element, which addresses may name. */
+const PANEL = 'chat-container';
+/** The id of what the chat's tab shows. */
+export const CHAT_PANEL_ID = 'chat-panel';
+/** The ids of tabs: the chat's own, and the one that is beside it from the start. */
+export const CHAT_TAB = 'chat';
+const FIRST_DETAILS = 'about';
 
 export interface ChatPanelOptions {
   config: Accessor<SiteConfig>;
@@ -26,16 +43,28 @@ export interface ChatPanelOptions {
 export function createChatPanelState(options: ChatPanelOptions) {
   const owner = getOwner();
   const [parts, setParts] = createSignal<Parts>();
-  const [hidden, setHidden] = createSignal(readPreference(HIDDEN) === 'true');
-  const [overlaid, setOverlaid] = createSignal(false);
+  const isNamed = location.hash === `#${PANEL}`;
+  const [hidden, setHidden] = createSignal(readPreference(HIDDEN) === 'true' && !isNamed);
+  /** Whether the chat's tab was chosen rather than another one. */
+  const [front, setFront] = createSignal<boolean | undefined>(isNamed || undefined);
+  const [details, setDetails] = createSignal(FIRST_DETAILS);
   const [unseen, setUnseen] = createSignal(0);
-  const narrow = createMediaQuery(NARROW);
   const now = createServerClock(() => options.status().serverTime);
 
   const isOpen = createMemo(() => isRoomOpen(options.config(), options.status(), now()));
   // Once there, it stays and says what happened to it.
   const exists = createMemo<boolean>((before) => before || options.config().chatDisabled === false, false);
-  const isShown = createMemo(() => exists() && (narrow() ? overlaid() : !hidden()));
+  // A closed chat is not what people come for. Once it was in front, only they put something else there.
+  const startsInFront = createMemo<boolean>((before) => before || (isOpen() && !hidden()), false);
+  const isInFront = () => exists() && (front() ?? startsInFront());
+
+  // Whoever writes goes on writing when the phone is turned.
+  const isWriting = () =>
+    Boolean(document.activeElement?.closest(`#${PANEL}`)) || Boolean(parts()?.room.draft().trim());
+  const stacked = createMediaQuery(STACKED, (matches) => {
+    if (matches && !hidden() && isWriting()) setFront(true);
+  });
+  const isShown = createMemo(() => exists() && (stacked() ? isInFront() : !hidden()));
 
   let timer: ReturnType<typeof setTimeout> | undefined;
   let gone = false;
@@ -70,26 +99,20 @@ export function createChatPanelState(options: ChatPanelOptions) {
     else if (spoken > 0) setUnseen((count) => count + spoken);
   });
 
-  // What covers the page is closed by the phone's own way back, as everything there is.
-  const cover = (over: boolean) => {
-    if (over) history.pushState({ [COVERED]: true }, '');
-    else if (history.state?.[COVERED]) history.back();
-    setOverlaid(over);
-  };
-  const onBack = () => setOverlaid(false);
-  window.addEventListener('popstate', onBack);
-  onCleanup(() => window.removeEventListener('popstate', onBack));
-
   const toggle = () => {
-    if (narrow()) {
-      cover(!overlaid());
+    if (stacked()) {
+      setFront(!isInFront());
       return;
     }
     setHidden(!hidden());
     writePreference(HIDDEN, hidden() ? 'true' : null);
   };
+  const chooseTab = (id: string) =>
+    batch(() => {
+      if (stacked()) setFront(id === CHAT_TAB);
+      if (id !== CHAT_TAB) setDetails(id);
+    });
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && narrow() && overlaid()) cover(false);
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat && !event.defaultPrevented;
     if (event.key.toLowerCase() !== 'c' || !isPlain || isTyping(event) || !exists()) return;
     event.preventDefault();
@@ -103,9 +126,11 @@ export function createChatPanelState(options: ChatPanelOptions) {
     exists,
     isOpen,
     isShown,
-    isNarrow: narrow,
-    /** Over the whole page, as on phones. */
-    isOverlaid: () => narrow() && isShown(),
+    /** A tab below the picture, as on phones; otherwise a column beside it. */
+    isStacked: stacked,
+    /** Which tab is in front. */
+    tab: () => (stacked() && isInFront() ? CHAT_TAB : details()),
+    chooseTab,
     unseen,
     toggle,
     state: () => parts()?.room.state() ?? (isOpen() ? 'connecting' : 'disabled'),
@@ -114,11 +139,16 @@ export function createChatPanelState(options: ChatPanelOptions) {
 
 export type ChatPanelState = ReturnType<typeof createChatPanelState>;
 
-function createMediaQuery(query: string): Accessor<boolean> {
+/** `onChange` is told first, while the page is still as it was. */
+function createMediaQuery(query: string, onChange: (matches: boolean) => void): Accessor<boolean> {
   if (typeof matchMedia !== 'function') return () => false;
   const list = matchMedia(query);
   const [matches, setMatches] = createSignal(list.matches);
-  const follow = () => setMatches(list.matches);
+  const follow = () =>
+    batch(() => {
+      onChange(list.matches);
+      setMatches(list.matches);
+    });
   list.addEventListener('change', follow);
   onCleanup(() => list.removeEventListener('change', follow));
   return matches;
