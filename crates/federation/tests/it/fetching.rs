@@ -8,6 +8,7 @@ use model::Clock;
 use outbound::{FetchBudget, FetchError, RefusalReason, Retry, Url};
 use serde_json::{Value, json};
 use testkit::ManualClock;
+use testkit::https::{endless, trickle};
 
 use crate::outlook::{Outlook, fetcher, fetcher_with, judged_by};
 use crate::peer::{Peers, Reply, Request, document, redirect, reply};
@@ -330,7 +331,7 @@ async fn what_is_too_large_compressed_or_too_slow_is_given_up() {
         Err(FetchProblem::Outbound(FetchError::TooLarge { .. }))
     ));
 
-    let peers = remote(|_| Reply::Endless);
+    let peers = remote(|_| endless(ACTIVITY));
     let refused = get_alice(&peers).await;
     assert!(matches!(
         refused,
@@ -344,7 +345,7 @@ async fn what_is_too_large_compressed_or_too_slow_is_given_up() {
         Err(FetchProblem::Outbound(FetchError::Compressed { .. }))
     ));
 
-    for slow in [Reply::Trickle, Reply::Silent] {
+    for slow in [trickle(ACTIVITY), Reply::Silent] {
         let peers = remote(move |_| slow.clone());
         let short = Duration::from_millis(700);
         let fetcher = fetcher_with(&peers, &ManualClock::default(), short);
