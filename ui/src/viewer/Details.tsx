@@ -3,6 +3,7 @@ import { createMemo, createSignal, For, type JSX, onMount, Show } from 'solid-js
 import { Dynamic } from 'solid-js/web';
 import { api } from '../api.ts';
 import { Logo } from '../design/Logo.tsx';
+import { PlatformIcon } from '../design/PlatformIcon.tsx';
 import { type Tab, Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
@@ -10,7 +11,6 @@ import { About } from './About.tsx';
 import { WithFediverseParts } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
 import { createPluginTabs } from './plugins/tabs.tsx';
-import { RemoteIcon } from './RemoteIcon.tsx';
 
 export function Details(props: { config: SiteConfig }): JSX.Element {
   const [featured, setFeatured] = createSignal<FeaturedServer[]>([]);
@@ -95,7 +95,7 @@ function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
           {(handle) => (
             <li>
               <a class="social-link" href={handle.url} rel="me noopener nofollow" target="_blank">
-                <RemoteIcon src={handle.icon} />
+                <PlatformIcon src={handle.icon} />
                 {platformName(handle.platform)}
               </a>
             </li>
