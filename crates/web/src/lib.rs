@@ -25,6 +25,7 @@ mod install;
 mod integrations;
 mod language;
 mod logo;
+mod offline_picture;
 mod openapi;
 mod page;
 mod pages;

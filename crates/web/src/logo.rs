@@ -71,6 +71,12 @@ pub(crate) struct LogoUpload {
     value: String,
 }
 
+impl LogoUpload {
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+}
+
 /// `POST /api/admin/config/logo`
 pub(crate) async fn post(
     State(app): State<App>,
@@ -84,7 +90,7 @@ pub(crate) async fn post(
 }
 
 /// The type is decided by the content; what the uploader claims only has to be an image.
-fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
+pub(crate) fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
     let expected = "must be a data URI such as data:image/png;base64,…";
     let (head, data) = uri.split_once(',').ok_or(expected)?;
     if !head.starts_with("data:image/") || !head.ends_with(";base64") {

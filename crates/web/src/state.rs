@@ -163,6 +163,8 @@ pub(crate) struct OperatorState {
 pub(crate) struct PictureState {
     pub(crate) logo: PictureCache,
     pub(crate) favicon: PictureCache,
+    /// Behind the offline message.
+    pub(crate) offline: PictureCache,
     /// Icons of the installed page, drawn from the logo.
     pub(crate) icons: AppIcons,
 }

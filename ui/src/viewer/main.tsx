@@ -2,6 +2,7 @@ import '../design/index.css';
 import './stage.css';
 import './viewer.css';
 import './plain.css';
+import './offline-picture.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';
 import { en } from '../i18n/en.ts';

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::testing::TestServer;
 
-use crate::http::{Answer, get, post, server_with, set_up_server};
+use crate::http::{Answer, get, post, request, server_with, set_up_server};
 use crate::stream::broadcast;
 
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -213,4 +213,29 @@ async fn the_service_worker_names_files_that_exist_and_changes_with_what_it_show
     let change = post("/api/admin/config/name", &json!({ "value": "Lakes" }));
     assert_eq!(change.by_admin().send(&server).await.status, 200);
     assert_ne!(get("/sw.js").send(&server).await.body, worker.body);
+}
+
+#[tokio::test]
+async fn the_operator_can_put_a_picture_behind_the_offline_message_and_remove_it() {
+    let server = set_up_server().await;
+    let address = async || get("/api/config").send(&server).await.json()["offlinePicture"].clone();
+    assert_eq!(address().await, Value::Null);
+    assert_eq!(get("/offline-picture").send(&server).await.status, 404);
+    let upload = json!({ "value": "data:image/png;base64,iVBORw0KGgo=" });
+    let stranger = post("/api/admin/config/offlinepicture", &upload);
+    assert_eq!(stranger.send(&server).await.status, 401);
+    let text = json!({ "value": "data:text/plain;base64,aGk=" });
+    let refused = post("/api/admin/config/offlinepicture", &text).by_admin();
+    assert_eq!(refused.send(&server).await.status, 400);
+    let change = post("/api/admin/config/offlinepicture", &upload).by_admin();
+    assert_eq!(change.send(&server).await.status, 200);
+    let path = address().await;
+    let picture = get(path.as_str().unwrap()).send(&server).await;
+    assert_eq!(
+        (picture.status, picture.header("content-type")),
+        (200, "image/png")
+    );
+    let removal = request("DELETE", "/api/admin/config/offlinepicture").by_admin();
+    assert_eq!(removal.send(&server).await.status, 200);
+    assert_eq!(address().await, Value::Null);
 }
