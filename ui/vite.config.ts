@@ -97,7 +97,7 @@ function isChatPart(id: string): boolean {
   if (id.endsWith('/src/design/Menu.tsx')) return true;
   const name = /\/src\/viewer\/chat\/([\w-]+)\.tsx?$/.exec(id)?.[1];
   const apart = [
-    ...['panel-state', 'rules', 'Body', 'sanitise', 'entry'],
+    ...['panel-state', 'rules', 'Body', 'sanitise', 'entry', 'ChatHome'],
     ...['EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'SignInDialog', 'CodeSignIn'],
   ];
   return name !== undefined && !apart.includes(name);
@@ -110,7 +110,7 @@ const PAGE_PARTS = [
   /\/src\/(?:api|boot|clock|pictures|poll|storage|theme)\.ts$/,
   /\/src\/i18n\/(?:index|format|en)\.ts$/,
   /\/src\/design\/(?:Feedback|Icon|Logo|Preferences|StateTag|Tabs|Water)\.tsx$/,
-  /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules|fediverse\/(?:FollowButton|parts))\.tsx?$/,
+  /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules|fediverse\/(?:FollowButton|parts)|share\/ShareButton)\.tsx?$/,
 ];
 const DIALOG_PARTS = [
   /\/src\/design\/(?:Dialog|TextField|toasts)\.tsx$/,

@@ -22,7 +22,7 @@ test('an offline stream shows its name, the operator’s message and the page co
   withPage({}, async (page) => {
     await page.goto(server.http);
     const banner = page.locator('#offline-banner');
-    await banner.getByText('Brook Radio is offline').waitFor();
+    await banner.getByText('The stream is offline').waitFor();
     await banner.getByText('Back on Friday at eight.').waitFor();
     assert.equal(await page.locator('#global-header-text').textContent(), 'Brook Radio');
     assert.equal(await page.locator('#header .state-tag').textContent(), 'Offline');
@@ -57,12 +57,12 @@ test('colours follow the system until the visitor chooses, and the choice is rem
 test('a German browser gets German, and the language can be changed', () =>
   withPage({ locale: 'de-DE' }, async (page) => {
     await page.goto(server.http);
-    await page.getByText('Brook Radio ist offline').waitFor();
+    await page.getByText('Der Stream ist offline').waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
     await page.getByLabel('Sprache').selectOption('en');
-    await page.getByText('Brook Radio is offline').waitFor();
+    await page.getByText('The stream is offline').waitFor();
     await page.reload();
-    await page.getByText('Brook Radio is offline').waitFor();
+    await page.getByText('The stream is offline').waitFor();
   }));
 
 test('the page says so when the server cannot be reached, and recovers', () =>

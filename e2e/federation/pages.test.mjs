@@ -232,7 +232,7 @@ test('a viewer follows from their own server, finds who follows, and shows who t
   const refusals = [/status of 400/, /status of 403/, /status of 404/];
   await testbed.withPage({ allow: refusals }, async (page, context) => {
     await openChat(page, server.http);
-    await page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await page.locator('#follow-button').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('@live@a.test', { exact: true }).waitFor();
     const go = (account) => {

@@ -45,7 +45,13 @@ export function useBrowser({ flags = async () => [] } = {}) {
 
   return async function withPage({ allow = [], ...options }, body) {
     // A page that waits for the stream draws drifting waves, for two thirds of a core without a graphics card.
-    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      // It would answer for a server that a test has stopped.
+      serviceWorkers: 'block',
+      ...options,
+    });
     context.setDefaultTimeout(ACTION_DEADLINE_MS);
     const problems = [];
     context.on('page', (page) => watch(page, problems));

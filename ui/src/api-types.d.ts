@@ -236,6 +236,8 @@ export interface Config {
   notifications: NotificationsConfig;
   nsfw: boolean;
   offlineMessage: string;
+  /** The address of the picture behind the offline message; absent without one. */
+  offlinePicture?: string;
   /** The texts of plugins that `extraPageContent` begins with, one after the other and each by itself. */
   pluginContent: PluginContent[];
   /** Styles of plugins, below the operator's own. */

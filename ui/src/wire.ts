@@ -62,6 +62,8 @@ export interface SiteConfig {
   /** Begins with what is in `pluginContent`; the rest is the operator's, and has been cleaned. */
   extraPageContent: string;
   offlineMessage: string;
+  /** The address of the picture behind it. */
+  offlinePicture?: string;
   socialHandles: SocialHandle[];
   /** Those of plugins too. */
   externalActions?: ExternalAction[];

@@ -92,6 +92,15 @@ describe('following', () => {
     expect(document.activeElement?.id).toBe('follow-button');
   });
 
+  test('is offered in the offline banner too, whose look the dialog does not take', async () => {
+    show(on);
+    fireEvent.click(document.querySelector('#offline-banner #offline-follow-button') as Element);
+    await screen.findByText('Follow Brook Radio');
+    expect(document.querySelector('#offline-banner dialog')).toBeNull();
+    fireEvent.click(screen.getByText('Close'));
+    expect(document.activeElement?.id).toBe('offline-follow-button');
+  });
+
   test('leads to one’s own server in a new tab and remembers the account', async () => {
     const redirectUrl = 'https://social.example/authorize_interaction?uri=x';
     const tab = { opener: window as unknown };

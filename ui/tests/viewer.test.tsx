@@ -72,6 +72,22 @@ describe('the viewer page', () => {
     expect(screen.queryByText(/Nothing is on right now/)).toBeNull();
   });
 
+  test('offline, the header alone says the name where it can be seen', () => {
+    show();
+    expect(document.querySelector('#offline-title')?.textContent).toBe('The stream is offline');
+    expect(document.querySelector('#global-header-text')?.textContent).toBe('Brook Radio');
+  });
+
+  test('the operator’s picture is behind the offline message, and nobody else’s', () => {
+    show({ config: { offlinePicture: '/offline-picture?v=1' } });
+    const banner = document.querySelector<HTMLElement>('#offline-banner');
+    expect(banner?.style.getPropertyValue('--offline-picture')).toBe('url("/offline-picture?v=1")');
+    expect(banner?.dataset.picture).toBe('');
+    cleanup();
+    show({ config: { offlinePicture: 'https://elsewhere.example/x.png' } });
+    expect(document.querySelector<HTMLElement>('#offline-banner')?.dataset.picture).toBeUndefined();
+  });
+
   test('live, it shows the title, since when, and how many watch', () => {
     show({ status: live });
     expect(document.querySelector('#player')?.getAttribute('data-state')).toBe('starting');

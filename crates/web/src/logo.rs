@@ -6,12 +6,14 @@ use axum::extract::State;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use http::HeaderMap;
 use http_server::json::ApiJson;
 use serde::Deserialize;
 use store::{LOGO, StoredFile};
 use utoipa::ToSchema;
 
+use crate::assets;
 use crate::problem::{Problem, done};
 use crate::state::{App, CachedPicture};
 
@@ -21,6 +23,8 @@ const MAX_LOGO_BYTES: usize = 2 << 20;
 pub(crate) const MAX_UPLOAD_BYTES: usize = MAX_LOGO_BYTES / 3 * 4 + 1024;
 /// What is shown until the operator has one.
 const BUILT_IN: &str = "img/logo.png";
+/// The media type of drawings.
+const SVG: &str = "image/svg+xml";
 
 /// `GET /logo`
 pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
@@ -35,10 +39,21 @@ async fn current(app: &App) -> Result<Arc<CachedPicture>, Problem> {
 /// The logo for programs that show previews, many of which cannot draw SVG: then it is the built-in one.
 pub(crate) async fn drawable(app: &App) -> Result<Arc<CachedPicture>, Problem> {
     let logo = current(app).await?;
-    match logo.content_type == "image/svg+xml" {
+    match logo.content_type == SVG {
         true => CachedPicture::built_in(BUILT_IN).map(Arc::new),
         false => Ok(logo),
     }
+}
+
+/// Whether the logo is a drawing, which the server cannot turn into pixels.
+pub(crate) async fn is_svg(app: &App) -> Result<bool, Problem> {
+    Ok(current(app).await?.content_type == SVG)
+}
+
+/// The logo that comes with this build, if it has its pages.
+pub(crate) fn built_in_bytes() -> Option<Bytes> {
+    let (_, bytes) = assets::embedded(BUILT_IN)?;
+    Some(bytes)
 }
 
 /// `GET /logo/external`
@@ -56,6 +71,12 @@ pub(crate) struct LogoUpload {
     value: String,
 }
 
+impl LogoUpload {
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+}
+
 /// `POST /api/admin/config/logo`
 pub(crate) async fn post(
     State(app): State<App>,
@@ -69,7 +90,7 @@ pub(crate) async fn post(
 }
 
 /// The type is decided by the content; what the uploader claims only has to be an image.
-fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
+pub(crate) fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
     let expected = "must be a data URI such as data:image/png;base64,…";
     let (head, data) = uri.split_once(',').ok_or(expected)?;
     if !head.starts_with("data:image/") || !head.ends_with(";base64") {
@@ -115,7 +136,7 @@ fn sniff(bytes: &[u8]) -> Option<&'static str> {
                 .trim_start();
             let is_svg =
                 start.starts_with("<svg") || (start.starts_with("<?xml") && start.contains("<svg"));
-            is_svg.then_some("image/svg+xml")
+            is_svg.then_some(SVG)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The HTML pages: static shells with a nonce, boot data and a policy.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use ::federation::names::Names;
@@ -13,17 +14,18 @@ use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use http_server::client::{ClientInfo, text};
 use model::product;
 use model::settings::Layers;
+use model::settings::table::SERVER_URL;
 use model::settings::table::federation::ENABLED;
 use model::settings::table::page::EXTERNAL_ACTIONS;
-use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
 use crate::admin::AdminSession;
 use crate::chat::viewer as viewer_of;
 use crate::html::escaped;
+use crate::language::Language;
 use crate::plugins::contributing;
-use crate::state::App;
-use crate::{admin as operator, assets, preview, public};
+use crate::state::{App, PageTexts};
+use crate::{admin as operator, assets, page, preview, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
@@ -51,18 +53,24 @@ pub(crate) async fn viewer(
     if PLAYERS.iter().any(|player| agent.contains(player)) {
         return Redirect::temporary("/hls/stream.m3u8").into_response();
     }
+    let language = Language::of(&headers);
+    let texts = page::texts(&app, &client, language);
     if preview::is_reader(&agent) {
-        return preview::page(&app, &client);
+        let styles = viewer_styles().unwrap_or_default() + &operator_styles(&app);
+        return preview::page(&texts, &styles, language);
     }
-    let head = head(&app) + &public::custom_javascript_elements(&app);
+    let head = head(&app, &texts) + &public::custom_javascript_elements(&app);
     let framed = framed_sites(&app).await;
     let viewer = viewer_of(&app, &uri, &headers).await;
-    let page = render(
-        VIEWER.as_deref(),
-        &boot(&app, viewer.as_ref()).await,
-        &head,
-        &Frames::OwnOnly,
-    );
+    let shell = Shell {
+        html: VIEWER.as_deref(),
+        head: &head,
+        plain: &texts.body,
+        frames: Frames::OwnOnly,
+    };
+    let mut page = shell.render(&boot(&app, viewer.as_ref()).await);
+    let varies = HeaderValue::from_static("user-agent, accept-language");
+    page.headers_mut().append(header::VARY, varies);
     allow_frames(page, &framed)
 }
 
@@ -78,7 +86,7 @@ async fn framed_sites(app: &App) -> String {
         let framed = actions.filter(|action| action.open_externally != Some(true));
         addresses.extend(framed.filter_map(|action| action.url.clone()));
     }
-    let mut sites = std::collections::BTreeSet::new();
+    let mut sites = BTreeSet::new();
     // Plugin pages are on this site and need no mention.
     for url in addresses.iter().filter_map(|url| url::Url::parse(url).ok()) {
         sites.insert("https:".to_owned());
@@ -102,13 +110,12 @@ fn allow_frames(mut page: Response, sites: &str) -> Response {
 }
 
 /// `/embed/video`: the player alone, for other sites.
-pub(crate) async fn embed(State(app): State<App>) -> Response {
-    render(
-        EMBED.as_deref(),
-        &boot(&app, None).await,
-        &head(&app),
-        &Frames::Everybody,
-    )
+pub(crate) async fn embed(
+    State(app): State<App>,
+    Extension(client): Extension<ClientInfo>,
+) -> Response {
+    let head = framed_head(&app, &client);
+    Shell::for_frames(EMBED.as_deref(), &head).render(&boot(&app, None).await)
 }
 
 /// `/embed/chat` → `/embed/chat/readonly`
@@ -117,19 +124,26 @@ pub(crate) async fn to_embedded_chat() -> Response {
 }
 
 /// `/embed/chat/readonly`: the chat without input, for overlays.
-pub(crate) async fn chat_to_read(State(app): State<App>) -> Response {
-    chat(&app, "readonly").await
+pub(crate) async fn chat_to_read(
+    State(app): State<App>,
+    Extension(client): Extension<ClientInfo>,
+) -> Response {
+    chat(&app, &client, "readonly").await
 }
 
 /// `/embed/chat/readwrite`: the chat alone.
-pub(crate) async fn chat_to_write(State(app): State<App>) -> Response {
-    chat(&app, "readwrite").await
+pub(crate) async fn chat_to_write(
+    State(app): State<App>,
+    Extension(client): Extension<ClientInfo>,
+) -> Response {
+    chat(&app, &client, "readwrite").await
 }
 
-async fn chat(app: &App, kind: &str) -> Response {
+async fn chat(app: &App, client: &ClientInfo, kind: &str) -> Response {
     let mut boot = boot(app, None).await;
     boot["chat"] = json!(kind);
-    render(CHAT.as_deref(), &boot, &head(app), &Frames::Everybody)
+    let head = framed_head(app, client);
+    Shell::for_frames(CHAT.as_deref(), &head).render(&boot)
 }
 
 async fn boot(app: &App, viewer: Option<&User>) -> Value {
@@ -160,7 +174,13 @@ pub(crate) fn admin_for_strangers(app: &App) -> Response {
 fn admin_shell(app: &App, authenticated: bool) -> Response {
     let session = AdminSession::new(app, authenticated);
     let boot = json!({ "session": session, "version": product::VERSION });
-    let mut response = render(ADMIN.as_deref(), &boot, "", &Frames::Nobody);
+    let shell = Shell {
+        html: ADMIN.as_deref(),
+        head: "",
+        plain: "",
+        frames: Frames::Nobody,
+    };
+    let mut response = shell.render(&boot);
     response
         .headers_mut()
         .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -169,47 +189,52 @@ fn admin_shell(app: &App, authenticated: bool) -> Response {
 
 /// Links to the admin style sheets, for server-rendered operator pages.
 pub(crate) fn admin_styles() -> String {
-    let lines = ADMIN.as_deref().unwrap_or_default().lines();
+    styles_of(ADMIN.as_deref().unwrap_or_default())
+}
+
+/// Links to the viewer page's style sheets, for server-rendered pages; `None` if this build has no pages.
+pub(crate) fn viewer_styles() -> Option<String> {
+    VIEWER.as_deref().map(styles_of)
+}
+
+/// The hashed files that the viewer page needs at once, each once.
+pub(crate) fn viewer_assets() -> BTreeSet<&'static str> {
+    let shell = VIEWER.as_deref().unwrap_or_default();
+    let addresses = shell.split('"').filter(|part| part.starts_with("/assets/"));
+    addresses.collect()
+}
+
+fn styles_of(shell: &str) -> String {
+    let lines = shell.lines();
     lines
         .filter(|line| line.contains("rel=\"stylesheet\""))
         .collect()
 }
 
-/// Title, description and preview tags of the viewer page.
-fn head(app: &App) -> String {
-    let settings = app.settings.now();
-    let name = escaped(settings.text(&NAME));
-    let stream_title = escaped(settings.text(&STREAM_TITLE));
-    let summary = escaped(settings.text(&SUMMARY));
-    let base = escaped(settings.text(&SERVER_URL));
-    let title = if stream_title.is_empty() {
-        name.clone()
-    } else {
-        format!("{stream_title} · {name}")
-    };
-    let styles = public::custom_styles_version(app);
-    let plugins = public::plugin_styles_element(app);
+/// Link to the operator's own style sheet, which comes after ours.
+pub(crate) fn operator_styles(app: &App) -> String {
+    let version = public::custom_styles_version(app);
+    format!("<link rel=\"stylesheet\" href=\"/customstyles.css?v={version}\">")
+}
+
+/// Title, description, preview tags, and the styles of plugins and the operator.
+fn head(app: &App, texts: &PageTexts) -> String {
     // Without a public address the server cannot be addressed by others.
-    let endpoint = match base.is_empty() {
+    let endpoint = match app.settings.now().text(&SERVER_URL).is_empty() {
         true => String::new(),
         false => format!(
             "<link rel=\"authorization_endpoint\" href=\"{}\">\n",
             operator::IDENTITY_ENDPOINT
         ),
     };
-    let actor = actor_link(&settings);
-    format!(
-        "<title>{title}</title>\n\
-         <meta name=\"description\" content=\"{summary}\">\n\
-         <meta property=\"og:type\" content=\"website\">\n\
-         <meta property=\"og:title\" content=\"{title}\">\n\
-         <meta property=\"og:site_name\" content=\"{name}\">\n\
-         <meta property=\"og:description\" content=\"{summary}\">\n\
-         <meta property=\"og:url\" content=\"{base}/\">\n\
-         <meta property=\"og:image\" content=\"{base}/logo\">\n\
-         {endpoint}{actor}{plugins}\
-         <link rel=\"stylesheet\" href=\"/customstyles.css?v={styles}\">"
-    )
+    let tags = &texts.head;
+    let plugins = public::plugin_styles_element(app);
+    format!("{tags}{endpoint}{plugins}{}", operator_styles(app))
+}
+
+/// The same for pages in frames on other sites.
+fn framed_head(app: &App, client: &ClientInfo) -> String {
+    head(app, &page::texts(app, client, Language::default()))
 }
 
 /// Link to the stream's account, for Fediverse software that was given the page's address.
@@ -223,19 +248,47 @@ pub(crate) fn actor_link(settings: &Layers) -> String {
     })
 }
 
-fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Response {
-    let Some(shell) = shell else {
-        return not_built();
-    };
-    let nonce = nonce();
-    // `<` is the only character that could end the script element early.
-    let boot = boot.to_string().replace('<', "\\u003c");
-    // Replace the nonce first: text from an operator must never receive it.
-    let page = shell.replace("__NONCE__", &nonce);
-    // Then the boot data: it contains no `<`, so it cannot contain the other placeholder.
-    let page = page
-        .replacen("__BOOT__", &boot, 1)
-        .replacen("<!--__HEAD__-->", head, 1);
+/// A page before it is completed.
+struct Shell<'a> {
+    html: Option<&'a str>,
+    head: &'a str,
+    /// The content for readers without scripts.
+    plain: &'a str,
+    frames: Frames,
+}
+
+impl<'a> Shell<'a> {
+    fn for_frames(html: Option<&'a str>, head: &'a str) -> Self {
+        Self {
+            html,
+            head,
+            plain: "",
+            frames: Frames::Everybody,
+        }
+    }
+
+    fn render(&self, boot: &Value) -> Response {
+        let Some(html) = self.html else {
+            return not_built();
+        };
+        let nonce = nonce();
+        // `<` is the only character that could end the script element early.
+        let boot = boot.to_string().replace('<', "\\u003c");
+        // Replace the nonce first: text from an operator must never receive it.
+        let page = html.replace("__NONCE__", &nonce);
+        // Then the boot data: it contains no `<`, so it cannot contain the other placeholders.
+        let page = page.replacen("__BOOT__", &boot, 1);
+        // The head is escaped and does not contain the last one.
+        let page = page.replacen("<!--__HEAD__-->", self.head, 1).replacen(
+            "<!--__PLAIN__-->",
+            self.plain,
+            1,
+        );
+        answer(page, &nonce, &self.frames)
+    }
+}
+
+fn answer(page: String, nonce: &str, frames: &Frames) -> Response {
     let ancestors = match frames {
         Frames::Everybody => "*",
         Frames::OwnOnly => "'self'",

@@ -1,13 +1,14 @@
-//! The page for programs that show link previews: a few tags and no script.
+//! The page for programs that show link previews and for search engines: what everybody gets, without the script.
 
 use axum::response::{Html, IntoResponse, Response};
 use http::header;
-use http_server::client::ClientInfo;
-use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY, TAGS};
 
-use crate::html::escaped;
-use crate::pages::actor_link;
-use crate::state::App;
+use crate::language::Language;
+use crate::state::PageTexts;
+
+/// Nothing runs, and nothing is framed.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; media-src 'self' https:; \
+     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /// Programs that read pages instead of showing them, by what they call themselves in lower case.
 const READERS: [&str; 21] = [
@@ -42,63 +43,22 @@ pub(crate) fn is_reader(agent: &str) -> bool {
     agent.ends_with("bot") || READERS.iter().any(|reader| agent.contains(reader))
 }
 
-/// The OpenGraph and Twitter Card tags.
-pub(crate) fn page(app: &App, client: &ClientInfo) -> Response {
-    let settings = app.settings.now();
-    let base = escaped(&base(settings.text(&SERVER_URL), client));
-    let name = escaped(settings.text(&NAME));
-    let summary = escaped(settings.text(&SUMMARY));
-    let title = match settings.text(&STREAM_TITLE) {
-        "" => name.clone(),
-        title => escaped(title),
-    };
-    let tags = escaped(&settings.get(&TAGS).join(", "));
-    let image = match app.live.status.borrow().is_online {
-        true => "thumbnail.jpg",
-        false => "logo/external",
-    };
-    let actor = actor_link(&settings);
+/// The viewer page without anything to run: the same tags and the same content. Takes the links to its style sheets.
+pub(crate) fn page(texts: &PageTexts, styles: &str, language: Language) -> Response {
+    let (head, body) = (&texts.head, &texts.body);
     let page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-         <meta name=\"description\" content=\"{summary}\">\n\
-         <meta name=\"keywords\" content=\"{tags}\">\n\
-         <meta property=\"og:type\" content=\"website\">\n\
-         <meta property=\"og:title\" content=\"{title}\">\n\
-         <meta property=\"og:site_name\" content=\"{name}\">\n\
-         <meta property=\"og:description\" content=\"{summary}\">\n\
-         <meta property=\"og:url\" content=\"{base}/\">\n\
-         <meta property=\"og:image\" content=\"{base}/{image}\">\n\
-         <meta property=\"og:video\" content=\"{base}/embed/video\">\n\
-         <meta property=\"og:video:secure_url\" content=\"{base}/embed/video\">\n\
-         <meta property=\"og:video:type\" content=\"text/html\">\n\
-         <meta property=\"og:video:width\" content=\"640\">\n\
-         <meta property=\"og:video:height\" content=\"360\">\n\
-         <meta property=\"twitter:card\" content=\"player\">\n\
-         <meta property=\"twitter:title\" content=\"{title}\">\n\
-         <meta property=\"twitter:description\" content=\"{summary}\">\n\
-         <meta property=\"twitter:url\" content=\"{base}/\">\n\
-         <meta property=\"twitter:image\" content=\"{base}/logo/external\">\n\
-         <meta property=\"twitter:player\" content=\"{base}/embed/video\">\n\
-         <meta property=\"twitter:player:width\" content=\"640\">\n\
-         <meta property=\"twitter:player:height\" content=\"360\">\n\
-         {actor}</head>\n<body>\n<h1>{name}</h1>\n<p>{summary}</p>\n</body>\n</html>\n"
+        "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <link rel=\"icon\" href=\"/favicon.ico\">\n{head}{styles}\n</head>\n<body>\n{body}</body>\n</html>\n",
+        language.tag()
     );
     // A cache must not serve this page to people.
     let headers = [
         (header::CACHE_CONTROL, "private, max-age=10"),
-        (header::VARY, "user-agent"),
+        (header::VARY, "user-agent, accept-language"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
     ];
     (headers, Html(page)).into_response()
-}
-
-/// The public address, or else the name the request used.
-fn base(server_url: &str, client: &ClientInfo) -> String {
-    if !server_url.is_empty() {
-        return server_url.to_owned();
-    }
-    let scheme = if client.is_secure { "https" } else { "http" };
-    let host = client.hosts.last().map_or("localhost", String::as_str);
-    format!("{scheme}://{host}")
 }
 
 #[cfg(test)]

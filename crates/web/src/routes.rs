@@ -28,7 +28,7 @@ use tower_http::compression::CompressionLayer;
 use crate::public::not_found;
 use crate::route::{Doc, Route, RouteRow, routers};
 use crate::state::App;
-use crate::{headers, hls};
+use crate::{headers, hls, page};
 
 pub use description::openapi_document;
 
@@ -86,6 +86,7 @@ pub fn request_handler(app: &App) -> RequestHandler {
 fn build(app: &App) -> Router {
     let identified = app.clone();
     let with_headers = app.clone();
+    let with_pages = app.clone();
     let (usual, media) = routers(routes(), app);
     let (federated, gated) = (app.clone(), app.clone());
     usual
@@ -98,6 +99,9 @@ fn build(app: &App) -> Router {
         }))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(CatchPanicLayer::custom(headers::after_panic))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            page::add_error_page(with_pages.clone(), request, next)
+        }))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             headers::add_headers(with_headers.clone(), request, next)
         }))

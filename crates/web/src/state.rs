@@ -3,10 +3,12 @@
 //! Nothing below this module knows a handler. A handler takes [`App`], or the one part it needs.
 
 mod answer_cache;
+mod app_icons;
 mod contributions;
 mod fallbacks;
 mod feed;
 mod listeners;
+mod page_texts;
 mod passes;
 mod pictures;
 mod placeholder;
@@ -51,12 +53,16 @@ use tokio_util::sync::CancellationToken;
 use crate::event_payload::EventPayloadBuilder;
 
 pub(crate) use answer_cache::AnswerKey;
+use app_icons::AppIcons;
+pub(crate) use app_icons::IconSet;
 use contributions::Contributions;
 pub(crate) use fallbacks::Fallbacks;
 use feed::Feed;
 pub(crate) use feed::{FeedCursor, FeedEvent};
 pub(crate) use listeners::ListenerSlot;
 use listeners::Listeners;
+use page_texts::PageTextCache;
+pub(crate) use page_texts::{PageKey, PageTexts};
 use passes::Passes;
 pub(crate) use pictures::CachedPicture;
 use pictures::PictureCache;
@@ -92,6 +98,7 @@ pub struct AppState {
     pub readings: Readings,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
+    pub(crate) page_texts: PageTextCache,
     pub(crate) rate_limits: RateLimits,
     pub live: Shared<LiveState>,
     pub(crate) chat: Shared<ChatState>,
@@ -156,6 +163,10 @@ pub(crate) struct OperatorState {
 pub(crate) struct PictureState {
     pub(crate) logo: PictureCache,
     pub(crate) favicon: PictureCache,
+    /// Behind the offline message.
+    pub(crate) offline: PictureCache,
+    /// Icons of the installed page, drawn from the logo.
+    pub(crate) icons: AppIcons,
 }
 
 /// The components behind the handlers.
@@ -275,6 +286,7 @@ impl App {
             readings: Readings::default(),
             readiness: Readiness::default(),
             texts: RenderedTexts::default(),
+            page_texts: PageTextCache::default(),
             rate_limits: RateLimits::default(),
         })
     }

@@ -2,10 +2,18 @@
 import { createEffect, createUniqueId, For, type JSX, on, Show } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
 import { Icon } from './Icon.tsx';
+import { PlatformIcon } from './PlatformIcon.tsx';
 
 export interface Pair {
   key: string;
   value: string;
+}
+
+export interface KeyOption {
+  value: string;
+  label: string;
+  /** The address of a platform's sign, shown beside the choice. */
+  icon?: string;
 }
 
 export interface KeyValueEditorProps {
@@ -14,7 +22,7 @@ export interface KeyValueEditorProps {
   describedBy?: string;
   label: string;
   /** `only` makes the name a choice; otherwise the options are suggestions. */
-  keys: { options: { value: string; label: string }[]; only: boolean; label: string };
+  keys: { options: KeyOption[]; only: boolean; label: string };
   valueLabel: string;
   /** Offer a colour well beside the value. */
   colours?: boolean;
@@ -104,6 +112,9 @@ function Row(props: RowProps): JSX.Element {
     <div class="pair">
       <Show when={props.editor.keys.only} fallback={<KeyInput {...props} />}>
         <KeySelect {...props} />
+      </Show>
+      <Show when={props.editor.keys.options.some((option) => option.icon)}>
+        <PlatformIcon src={props.editor.keys.options.find((option) => option.value === props.row.key)?.icon} />
       </Show>
       <Show when={props.editor.colours}>
         <input

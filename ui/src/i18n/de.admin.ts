@@ -311,4 +311,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'logo.type': 'Das ist kein Bild im Format PNG, JPEG, GIF oder WebP.',
   'logo.size': 'Das Bild ist größer als 2 MB.',
   'logo.unreadable': 'Die Datei konnte nicht gelesen werden.',
+  'offlinePicture.label': 'Offline-Bild',
+  'offlinePicture.help': 'Steht hinter deiner Offline-Nachricht. Breite Bilder passen am besten; höchstens 2 MB.',
+  'offlinePicture.remove': 'Entfernen',
 };

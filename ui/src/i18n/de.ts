@@ -20,6 +20,7 @@ export const de: SameKeys<typeof en> = {
 
   'viewer.home': '{name}, Startseite',
   'viewer.offline.title': '{name} ist offline',
+  'viewer.offline.heading': 'Der Stream ist offline',
   'viewer.offline.text':
     'Gerade läuft nichts. Schau später wieder vorbei; diese Seite merkt von selbst, wenn es losgeht.',
   'viewer.offline.last': 'Zuletzt live {when}',
@@ -34,6 +35,7 @@ export const de: SameKeys<typeof en> = {
   'viewer.about': 'Über',
   'viewer.about.empty': 'Hier steht noch nichts.',
   'viewer.follow': 'Folgen',
+  'viewer.share': 'Teilen',
   'viewer.followers': 'Follower',
   'viewer.featured': 'Empfohlene Streams',
   'viewer.actions': 'Mehr zu diesem Stream',

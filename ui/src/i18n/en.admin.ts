@@ -301,4 +301,7 @@ export const enAdmin = {
   'logo.type': 'This is not a PNG, JPEG, GIF or WebP picture.',
   'logo.size': 'The picture is larger than 2 MB.',
   'logo.unreadable': 'The file could not be read.',
+  'offlinePicture.label': 'Offline picture',
+  'offlinePicture.help': 'Shown behind your offline message. Wide pictures fit best; at most 2 MB.',
+  'offlinePicture.remove': 'Remove',
 } satisfies Catalogue;

@@ -19,6 +19,7 @@ export const en = {
 
   'viewer.home': '{name}, home page',
   'viewer.offline.title': '{name} is offline',
+  'viewer.offline.heading': 'The stream is offline',
   'viewer.offline.text':
     'Nothing is on right now. Come back later, or keep this page open: the stream starts here on its own.',
   'viewer.offline.last': 'Last live {when}',
@@ -33,6 +34,7 @@ export const en = {
   'viewer.about': 'About',
   'viewer.about.empty': 'Nothing here yet.',
   'viewer.follow': 'Follow',
+  'viewer.share': 'Share',
   'viewer.followers': 'Followers',
   'viewer.featured': 'Featured streams',
   'viewer.actions': 'More from this stream',

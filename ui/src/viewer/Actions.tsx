@@ -19,7 +19,8 @@ export function Actions(props: { actions: ExternalAction[]; children?: JSX.Eleme
   const [pressed, setPressed] = createSignal<ExternalAction>();
   const [dialog, setDialog] = createSignal<Component<ActionDialogProps>>();
   const shown = () => props.actions.filter(kindOf);
-  const own = children(() => props.children);
+  const parts = children(() => props.children);
+  const own = () => parts.toArray().filter(Boolean);
 
   const press = async (action: ExternalAction) => {
     setPressed(action);
@@ -32,7 +33,7 @@ export function Actions(props: { actions: ExternalAction[]; children?: JSX.Eleme
   };
 
   return (
-    <Show when={shown().length > 0 || own()}>
+    <Show when={shown().length > 0 || own().length > 0}>
       <ul class="action-buttons" aria-label={t('viewer.actions')}>
         <For each={shown()}>
           {(action) => (
@@ -41,9 +42,7 @@ export function Actions(props: { actions: ExternalAction[]; children?: JSX.Eleme
             </li>
           )}
         </For>
-        <Show when={own()}>
-          <li>{own()}</li>
-        </Show>
+        <For each={own()}>{(part) => <li>{part}</li>}</For>
       </ul>
       <Show when={pressed()} keyed>
         {(action) => (

@@ -4,6 +4,7 @@ import { createMemo, type JSX, Show } from 'solid-js';
 import { createServerClock } from '../clock.ts';
 import type { ChatBoot, SiteConfig, Status } from '../wire.ts';
 import { Chat, ReadOnlyChat } from './chat/Chat.tsx';
+import { ChatHome } from './chat/ChatHome.tsx';
 import { Dialogs } from './chat/Dialogs.tsx';
 import { browserEnvironment } from './chat/environment.ts';
 import { HeldButton } from './chat/HeldButton.tsx';
@@ -54,6 +55,7 @@ function Page(props: PageProps): JSX.Element {
         data-state={room.state()}
         data-mode={props.isReadOnly ? 'readonly' : 'readwrite'}
       >
+        <ChatHome name={props.config.name} isOverlay={props.isReadOnly} />
         <Show when={!props.isReadOnly} fallback={<ReadOnlyChat room={room} />}>
           <Chat
             room={room}

@@ -3,6 +3,7 @@ import { createMemo, createSignal, For, type JSX, onMount, Show } from 'solid-js
 import { Dynamic } from 'solid-js/web';
 import { api } from '../api.ts';
 import { Logo } from '../design/Logo.tsx';
+import { PlatformIcon } from '../design/PlatformIcon.tsx';
 import { type Tab, Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
@@ -11,7 +12,6 @@ import { CHAT_PANEL_ID, CHAT_TAB, type ChatPanelState } from './chat/panel-state
 import { WithFediverseParts } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
 import { createPluginTabs } from './plugins/tabs.tsx';
-import { RemoteIcon } from './RemoteIcon.tsx';
 
 interface DetailsProps {
   config: SiteConfig;
@@ -128,7 +128,7 @@ function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
           {(handle) => (
             <li>
               <a class="social-link" href={handle.url} rel="me noopener nofollow" target="_blank">
-                <RemoteIcon src={handle.icon} />
+                <PlatformIcon src={handle.icon} />
                 {platformName(handle.platform)}
               </a>
             </li>

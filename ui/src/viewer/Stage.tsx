@@ -6,6 +6,8 @@ import { WaterLines } from '../design/Water.tsx';
 import { dateTime, duration, relativeTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status } from '../wire.ts';
+import { FollowButton } from './fediverse/FollowButton.tsx';
+import { showPicture } from './offline-picture.ts';
 import { fetchPlayer, PlayerFrame } from './player/Frame.tsx';
 import type { Surroundings } from './player/Player.tsx';
 import type { Autoplay } from './player/sound.ts';
@@ -89,9 +91,23 @@ function OfflineBanner(props: PictureProps): JSX.Element {
   // What cannot be had now is asked for again when it is needed.
   const patience = setTimeout(() => void fetchPlayer().catch(() => {}), PATIENT_MS);
   onCleanup(() => clearTimeout(patience));
+  // The header of the page has the name; a frame on another page has nothing else that says it.
+  const account = () => (props.config.federation?.enabled ? props.config.federation.account : undefined);
+  let banner: HTMLElement | undefined;
+  // Not a style attribute: the content security policy refuses those.
+  createEffect(() => showPicture(banner, props.config.offlinePicture));
   return (
-    <section id="offline-banner" class="stage water" aria-labelledby="offline-title">
-      <WaterLines />
+    <section
+      id="offline-banner"
+      class="stage water"
+      aria-labelledby="offline-title"
+      ref={(element) => {
+        banner = element;
+      }}
+    >
+      <Show when={!props.config.offlinePicture}>
+        <WaterLines />
+      </Show>
       <div class="stage-text">
         <Show when={props.status.lastDisconnectTime}>
           {(last) => (
@@ -103,7 +119,7 @@ function OfflineBanner(props: PictureProps): JSX.Element {
           )}
         </Show>
         <h1 id="offline-title">
-          <Show when={props.isFramed} fallback={t('viewer.offline.title', { name: props.config.name })}>
+          <Show when={props.isFramed} fallback={t('viewer.offline.heading')}>
             <a class="stage-home" href="/" target="_blank" rel="noopener">
               {t('viewer.offline.title', { name: props.config.name })}
             </a>
@@ -111,6 +127,13 @@ function OfflineBanner(props: PictureProps): JSX.Element {
         </h1>
         <Show when={props.config.offlineMessage} fallback={<p>{t('viewer.offline.text')}</p>}>
           {(message) => <div class="prose" innerHTML={message()} />}
+        </Show>
+        <Show when={!props.isFramed && account()}>
+          {(found) => (
+            <div class="stage-actions">
+              <FollowButton id="offline-follow-button" account={found()} name={props.config.name} />
+            </div>
+          )}
         </Show>
       </div>
     </section>

@@ -12,6 +12,7 @@ import { Details } from './Details.tsx';
 import { Footer, Header } from './Frame.tsx';
 import { FollowButton } from './fediverse/FollowButton.tsx';
 import { Stage } from './Stage.tsx';
+import { ShareButton } from './share/ShareButton.tsx';
 import { createSite } from './site.ts';
 import { createTheatre } from './theatre.ts';
 import { followVisibleHeight } from './visible-height.ts';
@@ -86,6 +87,7 @@ function Page(props: PageProps): JSX.Element {
         <Stage config={props.config} status={props.status} theatre={theatre} />
         <Actions actions={props.config.externalActions ?? []}>
           <Show when={account()}>{(found) => <FollowButton account={found()} name={props.config.name} />}</Show>
+          <ShareButton name={props.config.name} title={props.status.streamTitle} hasChat={!props.config.chatDisabled} />
         </Actions>
         <Details config={props.config} chat={chat} />
       </main>

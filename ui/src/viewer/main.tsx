@@ -1,12 +1,15 @@
 import '../design/index.css';
 import './stage.css';
 import './viewer.css';
+import './plain.css';
+import './offline-picture.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';
 import { en } from '../i18n/en.ts';
 import { startI18n } from '../i18n/index.ts';
 import { applyStoredTheme } from '../theme.ts';
 import type { ViewerBoot } from '../wire.ts';
+import { registerServiceWorker } from './service-worker.ts';
 import { Viewer } from './Viewer.tsx';
 
 applyStoredTheme();
@@ -14,3 +17,4 @@ await startI18n({ en: () => en, de: async () => (await import('../i18n/de.ts')).
 
 const root = document.getElementById('app');
 if (root) render(() => <Viewer boot={readBoot<ViewerBoot>()} />, root);
+registerServiceWorker();

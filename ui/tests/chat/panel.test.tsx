@@ -284,5 +284,9 @@ describe('the chat alone', () => {
     expect(column()?.dataset.state).toBe('open');
     expect(document.querySelector('[data-id="before"]')).not.toBeNull();
     expect(screen.queryAllByRole('textbox')).toHaveLength(fields);
+    // An overlay shows nothing but the lines; the other one names the stream and leads to it.
+    const heading = screen.getByRole('heading', { level: 1, name: chatConfig.name });
+    expect(heading.classList.contains('visually-hidden')).toBe(mode === 'readonly');
+    expect(heading.querySelector('a')?.getAttribute('href') ?? null).toBe(mode === 'readonly' ? null : '/');
   });
 });

@@ -15,6 +15,7 @@ mod initial;
 mod integrations;
 mod openapi;
 mod pages;
+mod plain_page;
 mod plugins;
 mod public;
 mod publishing;

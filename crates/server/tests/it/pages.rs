@@ -59,12 +59,14 @@ async fn what_the_operator_writes_cannot_leave_its_place_in_the_page() {
     let server = server_with(&[
         &format!("name={attack}"),
         &format!("summary=\"><img src=x onerror=alert(1)> {attack}"),
-        "stream_title=__BOOT__ __NONCE__ <!--__HEAD__-->",
+        "stream_title=__BOOT__ __NONCE__ <!--__HEAD__--> <!--__PLAIN__-->",
+        "page_content=<a href=\"/\" title=\"</noscript><b>loose</b>\">x</a>",
     ])
     .await;
     let page = get("/").send(&server).await.body;
     assert!(!page.contains("<script>alert"), "{page}");
-    assert!(!page.contains("<img"), "{page}");
+    assert!(!page.contains("<img src=x"), "{page}");
+    assert_eq!(page.matches("</noscript").count(), 1, "{page}");
     assert!(
         page.contains("__NONCE__"),
         "text that looks like our placeholder stays text"

@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 use super::{NO_CACHE, SocialLink};
 use crate::chat::viewer;
 use crate::html::cleaned;
+use crate::offline_picture;
 use crate::plugins::{PageAdditions, PluginContent, PluginTab, added};
 use crate::schedule::ScheduleConfig;
 use crate::state::App;
@@ -48,6 +49,10 @@ pub(crate) struct Config {
     /// What plugins add, as they wrote it, and then the operator's text as harmless HTML.
     extra_page_content: String,
     offline_message: String,
+    /// The address of the picture behind the offline message; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    offline_picture: Option<String>,
     custom_styles: String,
     appearance_variables: BTreeMap<String, String>,
     /// Absent when empty.
@@ -196,6 +201,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         max_socket_payload_size: 2048,
         extra_page_content: page_content(&content, &texts.page),
         offline_message: texts.offline.clone(),
+        offline_picture: offline_picture::address(app).await,
         custom_styles: settings.get(&CUSTOM_STYLES).clone(),
         appearance_variables: settings.get(&APPEARANCE).clone(),
         stream_title: settings.get(&STREAM_TITLE).clone(),

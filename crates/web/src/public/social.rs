@@ -1,5 +1,7 @@
 //! `GET /api/socialplatforms`: the platforms the admin page offers by name.
 
+mod glyphs;
+
 use std::collections::BTreeMap;
 
 use axum::Json;
@@ -69,21 +71,35 @@ pub(crate) async fn get() -> Json<SocialPlatforms> {
     Json(SocialPlatforms(platforms.collect()))
 }
 
-/// `GET /img/platformlogos/{name}`: the first letter on a tile. The signs of the platforms belong to them; this one is ours.
+/// `GET /img/platformlogos/{name}`: the platform's sign, or its first letter if there is none that may be used. Pages
+/// take the shape alone and give it their own colour.
 pub(crate) async fn icon(Path(name): Path<String>) -> Response {
     let platform = name.strip_suffix(".svg").and_then(known);
-    let Some(letter) = platform.and_then(|(_, name)| name.chars().next()) else {
+    let Some((id, title)) = platform else {
         return super::not_found().await;
     };
+    let shape = match glyphs::of(id) {
+        Some(path) => format!("<path d=\"{path}\"/>"),
+        None => letter(title),
+    };
     let drawing = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\" role=\"img\">\
-         <rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#4a5568\"/>\
-         <text x=\"16\" y=\"22\" font-family=\"sans-serif\" font-size=\"18\" font-weight=\"700\" \
-         text-anchor=\"middle\" fill=\"#fff\">{letter}</text></svg>"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 24 24\" role=\"img\"><title>{title}</title>\
+         <style>:root{{fill:#4a5f64}}@media(prefers-color-scheme:dark){{:root{{fill:#c3d5d6}}}}</style>{shape}</svg>"
     );
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml"),
-        (header::CACHE_CONTROL, "public, max-age=2592000"),
+        (header::CACHE_CONTROL, "public, max-age=86400"),
     ];
     (headers, drawing).into_response()
+}
+
+/// The first letter of a name in a frame.
+fn letter(name: &str) -> String {
+    let letter = name.chars().next().unwrap_or('?');
+    format!(
+        "<path d=\"M5 0h14a5 5 0 0 1 5 5v14a5 5 0 0 1-5 5H5a5 5 0 0 1-5-5V5a5 5 0 0 1 5-5zm0 2a3 3 0 0 0-3 3v14a3 3 0 0 0 3 3h14\
+         a3 3 0 0 0 3-3V5a3 3 0 0 0-3-3z\" fill-rule=\"evenodd\"/>\
+         <text x=\"12\" y=\"17\" font-family=\"sans-serif\" font-size=\"14\" font-weight=\"700\" \
+         text-anchor=\"middle\">{letter}</text>"
+    )
 }

@@ -2,7 +2,7 @@
 
 use crate::route::Access::{Admin, AdminAuth};
 use crate::route::{Route, delete, get, post};
-use crate::{admin, favicon, logo, openapi};
+use crate::{admin, favicon, logo, offline_picture, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -60,6 +60,10 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Change the pages' icon").takes_file("favicon").done(),
         delete("/api/admin/config/favicon",               Admin,     favicon::delete)
             .says("Go back to the built-in icon").done(),
+        post(  "/api/admin/config/offlinepicture",        Admin,     offline_picture::post).body_bytes(logo::MAX_UPLOAD_BYTES)
+            .says("Change the picture behind the offline message").takes::<logo::LogoUpload>().done(),
+        delete("/api/admin/config/offlinepicture",        Admin,     offline_picture::delete)
+            .says("Remove the picture behind the offline message").done(),
         post(  "/api/admin/config/{*path}",               Admin,     admin::change).body_bytes(512 * 1024)
             .says("Change a setting").done(),
     ]

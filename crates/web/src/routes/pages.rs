@@ -2,7 +2,9 @@
 
 use crate::route::Access::{AdminAuth, AdminPage, Public};
 use crate::route::{Route, get};
-use crate::{assets, chat, favicon, hls, logo, pages, public, thumbnails};
+use crate::{
+    assets, chat, favicon, hls, install, logo, offline_picture, page, pages, public, thumbnails,
+};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -21,6 +23,14 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/favicon.svg",                            Public,    assets::favicon_svg),
         get(   "/logo",                                   Public,    logo::get),
         get(   "/logo/external",                          Public,    logo::external),
+        get(   "/icon/{name}",                            Public,    install::icon),
+        get(   "/apple-touch-icon.png",                   Public,    install::touch_icon),
+        get(   "/apple-touch-icon-precomposed.png",       Public,    install::touch_icon),
+        get(   "/manifest.json",                          Public,    install::manifest),
+        get(   "/sw.js",                                  Public,    install::service_worker),
+        get(   "/offline",                                Public,    install::offline_page),
+        get(   "/offline-picture",                        Public,    offline_picture::get),
+        get(   "/oembed",                                 Public,    page::oembed),
         get(   "/thumbnail.jpg",                          Public,    thumbnails::thumbnail),
         get(   "/preview.gif",                            Public,    thumbnails::preview),
         get(   "/embed/video",                            Public,    pages::embed),

@@ -23,7 +23,8 @@ pub(crate) struct PictureCache(Mutex<CacheState>);
 
 #[derive(Debug, Default)]
 struct CacheState {
-    picture: Option<Arc<CachedPicture>>,
+    /// Absent until it was asked for; then there may be none.
+    picture: Option<Option<Arc<CachedPicture>>>,
     /// Incremented by each upload, so that a slow reader does not put the old image back.
     uploads: u64,
 }
@@ -36,12 +37,12 @@ pub(crate) struct CachedPicture {
 }
 
 impl PictureCache {
-    fn look(&self) -> (Option<Arc<CachedPicture>>, u64) {
+    fn look(&self) -> (Option<Option<Arc<CachedPicture>>>, u64) {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (state.picture.clone(), state.uploads)
     }
 
-    fn put(&self, picture: Arc<CachedPicture>, uploads: u64) {
+    fn put(&self, picture: Option<Arc<CachedPicture>>, uploads: u64) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.uploads == uploads {
             state.picture = Some(picture);
@@ -65,16 +66,36 @@ impl PictureCache {
         built_in: &str,
     ) -> Result<Arc<CachedPicture>, Problem> {
         let (known, uploads) = self.look();
+        if let Some(Some(picture)) = known {
+            return Ok(picture);
+        }
+        let picture = match from_store(store, name).await? {
+            Some(picture) => picture,
+            None => Arc::new(CachedPicture::built_in(built_in)?),
+        };
+        self.put(Some(Arc::clone(&picture)), uploads);
+        Ok(picture)
+    }
+
+    /// The image stored under `name`, if there is one.
+    pub(crate) async fn stored(
+        &self,
+        store: &Store,
+        name: &str,
+    ) -> Result<Option<Arc<CachedPicture>>, Problem> {
+        let (known, uploads) = self.look();
         if let Some(picture) = known {
             return Ok(picture);
         }
-        let picture = match store.file(name).await? {
-            Some(file) => Arc::new(CachedPicture::new(file.content_type, file.bytes.into())),
-            None => Arc::new(CachedPicture::built_in(built_in)?),
-        };
-        self.put(Arc::clone(&picture), uploads);
+        let picture = from_store(store, name).await?;
+        self.put(picture.clone(), uploads);
         Ok(picture)
     }
+}
+
+async fn from_store(store: &Store, name: &str) -> Result<Option<Arc<CachedPicture>>, Problem> {
+    let file = store.file(name).await?;
+    Ok(file.map(|file| Arc::new(CachedPicture::new(file.content_type, file.bytes.into()))))
 }
 
 impl CachedPicture {

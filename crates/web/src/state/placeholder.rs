@@ -68,15 +68,19 @@ fn cached_for(cached: &CachedPlaceholder, logo: &CachedPicture) -> Option<Arc<Ca
     Some(Arc::clone(picture))
 }
 
-fn draw(logo: &[u8]) -> Result<Vec<u8>, ImageError> {
+/// Decodes a logo within limits.
+pub(super) fn read_logo(logo: &[u8]) -> Result<DynamicImage, ImageError> {
     let mut reader = ImageReader::new(Cursor::new(logo)).with_guessed_format()?;
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(MAX_LOGO_SIDE);
     limits.max_image_height = Some(MAX_LOGO_SIDE);
     limits.max_alloc = Some(MAX_LOGO_MEMORY);
     reader.limits(limits);
-    let logo = reader.decode()?;
-    let logo = logo
+    reader.decode()
+}
+
+fn draw(logo: &[u8]) -> Result<Vec<u8>, ImageError> {
+    let logo = read_logo(logo)?
         .resize(LOGO_PIXELS, LOGO_PIXELS, FilterType::Lanczos3)
         .into_rgba8();
     let (width, height) = SIZE;

@@ -1,6 +1,7 @@
 import type { JSX } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { LogoUpload } from '../LogoUpload.tsx';
+import { OfflinePictureUpload } from '../OfflinePictureUpload.tsx';
 import { SettingsCard, SettingsPage } from './SettingsPage.tsx';
 
 export function General(): JSX.Element {
@@ -13,11 +14,9 @@ export function General(): JSX.Element {
       >
         <LogoUpload />
       </SettingsCard>
-      <SettingsCard
-        title={ta('general.page')}
-        text={ta('general.page.text')}
-        keys={['pagecontent', 'offlinemessage']}
-      />
+      <SettingsCard title={ta('general.page')} text={ta('general.page.text')} keys={['pagecontent', 'offlinemessage']}>
+        <OfflinePictureUpload />
+      </SettingsCard>
       <SettingsCard title={ta('general.links')} keys={['socialhandles', 'nsfw']} />
     </SettingsPage>
   );

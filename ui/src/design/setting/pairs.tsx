@@ -52,7 +52,11 @@ export function SocialEditor(props: EditorProps<SocialHandle[]>): JSX.Element {
     api.get<SocialPlatforms>('/api/socialplatforms').catch((): SocialPlatforms => ({})),
   );
   const options = () =>
-    Object.entries(platforms.latest ?? {}).map(([id, platform]) => ({ value: id, label: platform.platform }));
+    Object.entries(platforms.latest ?? {}).map(([id, platform]) => ({
+      value: id,
+      label: platform.platform,
+      icon: platform.icon,
+    }));
   return (
     <KeyValueEditor
       label={ta('setting.socialhandles.label')}

@@ -1,11 +1,11 @@
 /** The way to follow the stream; what it opens is fetched when it is pressed. */
 import { createSignal, type JSX, Show } from 'solid-js';
-import { Dynamic } from 'solid-js/web';
+import { Dynamic, Portal } from 'solid-js/web';
 import { Icon } from '../../design/Icon.tsx';
 import { t } from '../../i18n/index.ts';
 import { WithFediverseParts } from './parts.tsx';
 
-export function FollowButton(props: { account: string; name: string }): JSX.Element {
+export function FollowButton(props: { account: string; name: string; id?: string }): JSX.Element {
   const [open, setOpen] = createSignal(false);
   let button: HTMLButtonElement | undefined;
   const close = () => {
@@ -15,7 +15,7 @@ export function FollowButton(props: { account: string; name: string }): JSX.Elem
   return (
     <>
       <button
-        id="follow-button"
+        id={props.id ?? 'follow-button'}
         type="button"
         class="button action-button"
         data-look="primary"
@@ -29,11 +29,14 @@ export function FollowButton(props: { account: string; name: string }): JSX.Elem
         {t('viewer.follow')}
       </button>
       <Show when={open()}>
-        <WithFediverseParts>
-          {(parts) => (
-            <Dynamic component={parts.FollowDialog} account={props.account} name={props.name} onClose={close} />
-          )}
-        </WithFediverseParts>
+        {/* The look of what is around the button is not the dialog's. */}
+        <Portal>
+          <WithFediverseParts>
+            {(parts) => (
+              <Dynamic component={parts.FollowDialog} account={props.account} name={props.name} onClose={close} />
+            )}
+          </WithFediverseParts>
+        </Portal>
       </Show>
     </>
   );

@@ -504,7 +504,9 @@ async fn a_known_platform_has_an_icon_and_any_other_has_none() {
         (picture.status, picture.header("content-type")),
         (200, "image/svg+xml")
     );
-    assert!(picture.body.contains(">G</text>"));
+    assert!(picture.body.contains("<path d=\"M"));
+    let letter = get("/img/platformlogos/linkedin.svg").send(&server).await;
+    assert!(letter.body.contains(">L</text>"));
     for name in ["made-up.svg", "github", "..%2fx.svg"] {
         let path = format!("/img/platformlogos/{name}");
         assert_eq!(get(&path).send(&server).await.status, 404, "{name}");
