@@ -3,6 +3,7 @@ import { deAdminChat } from './de.admin.chat.ts';
 import { deAdminFederation } from './de.admin.federation.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
+import { deAdminLogs } from './de.admin.logs.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
 import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
@@ -13,6 +14,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminFederation,
   ...deAdminInsight,
   ...deAdminIntegrations,
+  ...deAdminLogs,
   ...deAdminPlugins,
   ...deAdminVideo,
 

@@ -3,6 +3,7 @@ import { enAdminChat } from './en.admin.chat.ts';
 import { enAdminFederation } from './en.admin.federation.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
+import { enAdminLogs } from './en.admin.logs.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
 import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
@@ -12,6 +13,7 @@ export const enAdmin = {
   ...enAdminFederation,
   ...enAdminInsight,
   ...enAdminIntegrations,
+  ...enAdminLogs,
   ...enAdminPlugins,
   ...enAdminVideo,
 
