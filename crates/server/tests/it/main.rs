@@ -24,6 +24,7 @@ mod schedule;
 mod settings_page;
 mod stills;
 mod stream;
+mod upkeep;
 mod video;
 mod webhooks;
 mod window;
