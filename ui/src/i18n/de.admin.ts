@@ -1,6 +1,7 @@
 /** German, for the admin pages. */
 import { deAdminChat } from './de.admin.chat.ts';
 import { deAdminFederation } from './de.admin.federation.ts';
+import { deAdminHome } from './de.admin.home.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
 import { deAdminLogs } from './de.admin.logs.ts';
@@ -12,6 +13,7 @@ import type { SameKeys } from './index.ts';
 export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminChat,
   ...deAdminFederation,
+  ...deAdminHome,
   ...deAdminInsight,
   ...deAdminIntegrations,
   ...deAdminLogs,
@@ -119,7 +121,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'home.watch.embed.help': 'Bringt den Player auf jede Seite.',
   'home.watch.playlist': 'Für Player wie VLC',
   'home.watch.playlist.help': 'Fernseher und Medienplayer öffnen diese Adresse.',
-  'home.plugins': 'Plugins, die nicht laufen',
   'home.plugins.failed': 'konnte nicht gestartet werden.',
   'home.plugins.crashed': 'ist zu oft abgestürzt und wurde angehalten.',
   'home.plugins.autoDisabled': 'wurde abgeschaltet, weil sein Filter scheiterte oder zu langsam war.',
@@ -150,7 +151,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'live.key': 'Streamschlüssel',
   'live.from': 'Von',
   'live.unknown': 'unbekannt',
-  'live.diagnosis': 'Was besser ginge',
   'live.disconnect': 'Trennen',
   'live.disconnect.title': 'Stream beenden?',
   'live.disconnect.text':

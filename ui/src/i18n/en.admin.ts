@@ -1,6 +1,7 @@
 /** English, the source of the keys of the admin pages. */
 import { enAdminChat } from './en.admin.chat.ts';
 import { enAdminFederation } from './en.admin.federation.ts';
+import { enAdminHome } from './en.admin.home.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
 import { enAdminLogs } from './en.admin.logs.ts';
@@ -11,6 +12,7 @@ import type { Catalogue } from './index.ts';
 export const enAdmin = {
   ...enAdminChat,
   ...enAdminFederation,
+  ...enAdminHome,
   ...enAdminInsight,
   ...enAdminIntegrations,
   ...enAdminLogs,
@@ -114,7 +116,6 @@ export const enAdmin = {
   'home.watch.embed.help': 'Puts the player on any page.',
   'home.watch.playlist': 'For players such as VLC',
   'home.watch.playlist.help': 'Smart TVs and media players can open this address.',
-  'home.plugins': 'Plugins that are not running',
   'home.plugins.failed': 'could not be started.',
   'home.plugins.crashed': 'crashed too often and was stopped.',
   'home.plugins.autoDisabled': 'was turned off because its filter failed or was too slow.',
@@ -145,7 +146,6 @@ export const enAdmin = {
   'live.key': 'Stream key',
   'live.from': 'Source address',
   'live.unknown': 'unknown',
-  'live.diagnosis': 'What could be better',
   'live.disconnect': 'Disconnect',
   'live.disconnect.title': 'End the stream?',
   'live.disconnect.text':
