@@ -5,6 +5,7 @@ import { deAdminHome } from './de.admin.home.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
 import { deAdminLogs } from './de.admin.logs.ts';
+import { deAdminMenu } from './de.admin.menu.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
 import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
@@ -17,6 +18,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminInsight,
   ...deAdminIntegrations,
   ...deAdminLogs,
+  ...deAdminMenu,
   ...deAdminPlugins,
   ...deAdminVideo,
 
@@ -30,7 +32,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'nav.appearance': 'Aussehen',
   'nav.server': 'Server',
   'nav.video': 'Video',
-  'nav.more': 'Weitere',
   'nav.utilities': 'Werkzeuge',
   'nav.streams': 'Vergangene Streams',
   'nav.logs': 'Protokoll',
@@ -303,9 +304,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'video.level.4': 'Am sichersten: etwa 20 Sekunden dahinter',
   'video.level.4.text':
     'Einfache Segmente von 6 Sekunden, für schwache Verbindungen und für Zwischenspeicher vor dem Server.',
-  'more.title': 'Weitere Einstellungen',
-  'more.text': 'Einstellungen dieses Servers, die noch keine eigene Seite haben.',
-  'more.empty': 'Jede Einstellung hat ihren Platz auf einer anderen Seite.',
 
   'logo.label': 'Logo',
   'logo.help': 'Ein quadratisches Bild als PNG, JPEG, GIF oder WebP, höchstens 2 MB.',

@@ -5,6 +5,7 @@ import { enAdminHome } from './en.admin.home.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
 import { enAdminLogs } from './en.admin.logs.ts';
+import { enAdminMenu } from './en.admin.menu.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
 import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
@@ -16,6 +17,7 @@ export const enAdmin = {
   ...enAdminInsight,
   ...enAdminIntegrations,
   ...enAdminLogs,
+  ...enAdminMenu,
   ...enAdminPlugins,
   ...enAdminVideo,
 
@@ -29,7 +31,6 @@ export const enAdmin = {
   'nav.appearance': 'Appearance',
   'nav.server': 'Server',
   'nav.video': 'Video',
-  'nav.more': 'More',
   'nav.utilities': 'Utilities',
   'nav.streams': 'Past streams',
   'nav.logs': 'Logs',
@@ -293,9 +294,6 @@ export const enAdmin = {
   'video.level.3.text': 'Half the requests: for many viewers or a small server.',
   'video.level.4': 'Safest: about 20 seconds behind',
   'video.level.4.text': 'Plain segments of 6 seconds, for weak connections and for caches in front of the server.',
-  'more.title': 'More settings',
-  'more.text': 'Settings of this server that have no page of their own yet.',
-  'more.empty': 'Every setting has its place on another page.',
 
   'logo.label': 'Logo',
   'logo.help': 'A square picture as PNG, JPEG, GIF or WebP, at most 2 MB.',

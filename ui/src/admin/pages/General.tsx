@@ -1,6 +1,7 @@
 import type { JSX } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { LogoUpload } from '../LogoUpload.tsx';
+import { ScheduleCard } from './ScheduleCard.tsx';
 import { SettingsCard, SettingsPage } from './SettingsPage.tsx';
 
 export function General(): JSX.Element {
@@ -19,6 +20,7 @@ export function General(): JSX.Element {
         keys={['pagecontent', 'offlinemessage']}
       />
       <SettingsCard title={ta('general.links')} keys={['socialhandles', 'nsfw']} />
+      <ScheduleCard />
     </SettingsPage>
   );
 }
