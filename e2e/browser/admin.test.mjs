@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { PASSWORD, setUp } from '../lib/admin.mjs';
+import { PASSWORD, openFromMenu, setUp } from '../lib/admin.mjs';
 import { fitsWidth, UNAUTHORIZED, useBrowser } from '../lib/browser.mjs';
 import { startServer } from '../lib/server.mjs';
 
@@ -54,7 +54,7 @@ test('a lost session asks for the password and returns to the same page', () =>
     await signIn(page, '/admin/config/server');
     await page.getByRole('heading', { level: 1, name: 'Server' }).waitFor();
     await context.clearCookies();
-    await page.getByRole('link', { name: 'Logs', exact: true }).click();
+    await openFromMenu(page, 'Logs');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -130,7 +130,7 @@ test('the menu works by keyboard and on a phone, and no page is wider than the w
     await signIn(page);
     for (const name of ['General', 'Appearance', 'Server', 'Logs', 'Home']) {
       await page.getByRole('button', { name: 'Menu' }).press('Enter');
-      await page.getByRole('navigation').getByRole('link', { name, exact: true }).press('Enter');
+      await openFromMenu(page, name);
       await page.getByRole('heading', { level: 1, name }).waitFor();
       assert.ok(await fitsWidth(page), `${name} fits`);
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { PASSWORD, setUp } from '../lib/admin.mjs';
+import { PASSWORD, openFromMenu, setUp } from '../lib/admin.mjs';
 import { fitsWidth, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { receiverFor } from '../lib/receiver.mjs';
@@ -167,7 +167,7 @@ test('every new page opens on a phone without being wider than it', () =>
       ...['Viewers', 'Hardware', 'Stream health', 'Past streams', 'Logs'],
     ]) {
       await page.getByRole('button', { name: 'Menu' }).press('Enter');
-      await page.getByRole('navigation').getByRole('link', { name, exact: true }).press('Enter');
+      await openFromMenu(page, name);
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await page.locator('main .card').first().waitFor();
       await isReady(page);

@@ -1,7 +1,7 @@
 // Walks through every page once: no page may break the content security policy, and each leaves a picture.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { PASSWORD, setUp } from '../lib/admin.mjs';
+import { PASSWORD, openFromMenu, setUp } from '../lib/admin.mjs';
 import { shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { startServer } from '../lib/server.mjs';
 
@@ -71,14 +71,14 @@ for (const colorScheme of ['light', 'dark']) {
         ['hardware', 'Hardware'],
         ['logs', 'Logs'],
       ]) {
-        await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+        await openFromMenu(page, title);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
         await shot(page, `${name}-${colorScheme}`);
       }
       await page.setViewportSize(PHONE);
       await page.getByRole('button', { name: 'Menu' }).click();
-      await page.getByRole('link', { name: 'General', exact: true }).click();
+      await openFromMenu(page, 'General');
       await page.getByRole('heading', { level: 1, name: 'General' }).waitFor();
       await shot(page, `general-phone-${colorScheme}`);
       assert.deepEqual(violations, []);

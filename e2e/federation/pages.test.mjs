@@ -2,6 +2,7 @@
 // there, and viewers follow, look around and show who they are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openFromMenu } from '../lib/admin.mjs';
 import { watchPolicy } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { openChat } from '../lib/chat-page.mjs';
@@ -39,7 +40,7 @@ test('the operator switches federation on, and approves who asks to follow', asy
     await alice.send(activities.follow(alice, server.actor), { to: inbox });
     await server.operator.until('pending', (all) => all.length === 1);
 
-    await page.getByRole('navigation').getByRole('link', { name: 'Followers', exact: true }).click();
+    await openFromMenu(page, 'Followers');
     await page.getByText('Nobody follows yet').waitFor();
     await tab(page, /^Waiting 1$/).click();
     await page.getByRole('button', { name: 'Approve: alice of ask.test' }).click();
@@ -81,7 +82,7 @@ test('a post with a picture is written, answered, seen with its answers, and del
     await fan.send(activities.reply(fan, note.id, server.actor, '<p>Stay <b>dry</b>!</p>'), { to: inbox });
     await server.operator.until('inboundPosts', (all) => all.length === 1);
     await server.operator.untilAction('FEDIVERSE_ENGAGEMENT_LIKE', fan.id);
-    await page.getByRole('navigation').getByRole('link', { name: 'Inbox', exact: true }).click();
+    await openFromMenu(page, 'Social actions');
     const reply = page.locator('.post-row', { hasText: 'Stay dry!' });
     await reply.getByRole('link', { name: '@alice@fan.test' }).waitFor();
     await tab(page, 'Activity').click();
@@ -90,7 +91,7 @@ test('a post with a picture is written, answered, seen with its answers, and del
     await reply.getByRole('button', { name: /^Delete here/ }).click();
     await page.getByText('Nobody has written yet').waitFor();
 
-    await page.getByRole('navigation').getByRole('link', { name: 'Posts', exact: true }).click();
+    await openFromMenu(page, 'Posts');
     await row.getByText('1 like', { exact: true }).waitFor();
     await row.getByRole('button', { name: /^Delete/ }).click();
     await confirm(page, 'Delete');

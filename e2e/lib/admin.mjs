@@ -58,3 +58,15 @@ function clientWith(server, credentials) {
       (await ask('GET', '/api/admin/settings')).json().settings.find((setting) => setting.path === path),
   };
 }
+
+/**
+ * Chooses a page in the menu by its name; groups that are folded are opened. On a phone the menu must be open.
+ * By keyboard, which works wherever the entry is.
+ */
+export async function openFromMenu(page, name) {
+  const menu = page.locator('#menu');
+  await menu.locator('a').first().waitFor();
+  const folded = menu.locator('button[aria-expanded=false]');
+  while ((await folded.count()) > 0) await folded.first().press('Enter');
+  await menu.getByRole('link', { name, exact: true }).press('Enter');
+}

@@ -2,7 +2,7 @@
 // state leaves a picture.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { PASSWORD, setUp } from '../lib/admin.mjs';
+import { PASSWORD, openFromMenu, setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { fitsWidth, shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
@@ -77,7 +77,7 @@ describe('pages while something is on', { concurrency: 2 }, () => {
         await page.keyboard.press('Enter');
         await page.getByRole('button', { name: 'Disconnect' }).waitFor();
         await shot(page, `home-live-${colorScheme}`);
-        await page.getByRole('navigation').getByRole('link', { name: 'Video', exact: true }).click();
+        await openFromMenu(page, 'Video');
         await page.getByRole('heading', { level: 1, name: 'Video' }).waitFor();
         await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
         // Last come the encoders, which are tried first.
@@ -87,7 +87,7 @@ describe('pages while something is on', { concurrency: 2 }, () => {
         await shot(page, `video-phone-${colorScheme}`);
         assert.ok(await fitsWidth(page));
         await page.getByRole('button', { name: 'Menu' }).click();
-        await page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click();
+        await openFromMenu(page, 'Home');
         await page.getByRole('button', { name: 'Disconnect' }).waitFor();
         await shot(page, `home-live-phone-${colorScheme}`);
         assert.ok(await fitsWidth(page));
@@ -109,7 +109,7 @@ describe('pages while something is on', { concurrency: 2 }, () => {
         ['video-ladder', 'Video', page.getByRole('radio', { name: /Software/ })],
         ['health-ladder', 'Stream health', page.getByRole('heading', { level: 2, name: 'Transcoding', exact: true })],
       ]) {
-        await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+        await openFromMenu(page, title);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         await last.waitFor();
         // Speed is measured for some seconds before it is said.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { setUp } from '../lib/admin.mjs';
+import { openFromMenu, setUp } from '../lib/admin.mjs';
 import { fitsWidth, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
@@ -186,7 +186,7 @@ test('a plugin that fails shows its traceback, and the log has it too', () =>
       .waitFor();
     await page.getByRole('button', { name: 'Only errors' }).click();
     await page.getByText('Nothing this serious has happened. That is a good sign.').waitFor();
-    await page.getByRole('link', { name: 'Logs', exact: true }).click();
+    await openFromMenu(page, 'Logs');
     await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
     await page
       .locator('.log-table')

@@ -68,13 +68,17 @@ test('a backup of a running server brings everything back, in a fresh folder and
   names(output, file);
   assert.ok((await writer.stop()) > 0);
   assert.equal(await mode(file), 0o600);
+  const { lastBackupAt } = await admin.get('/api/admin/upkeep');
+  assert.ok(Math.abs(Date.now() - Date.parse(lastBackupAt)) < 60_000, `the server knows of it: ${lastBackupAt}`);
   assert.deepEqual((await readdir(folder)).sort(), ['backup.zip'], 'nothing else is left beside it');
   await admin.set('name', 'Changed after the backup');
   const key = await readFile(join(server.dataDir, 'secret.key'));
 
   const fresh = join(folder, 'fresh', 'data');
   names(await succeeds(['restore', file, '--data-dir', fresh]), 'Restored');
-  for (const name of compiled) assert.ok(!existsSync(join(fresh, name)), `${name} is no part of backups`);
+  for (const name of [...compiled, 'last-backup']) {
+    assert.ok(!existsSync(join(fresh, name)), `${name} is no part of backups`);
+  }
   const restored = await serverFor(t, { dataDir: fresh });
   assert.equal(restored.streamKey, server.streamKey);
   assert.equal(restored.setupUrl, null, 'the password is part of the backup');

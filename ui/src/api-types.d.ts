@@ -311,6 +311,14 @@ export interface DirectoryListing {
   viewerCount: number;
 }
 
+/** Room on a disk, in bytes. */
+export interface DiskSpace {
+  /** What this server may still write. */
+  freeBytes: number;
+  /** All that it may ever use. */
+  totalBytes: number;
+}
+
 /** A picture to write with. */
 export interface Emoji {
   /** Comes with the server; absent from the operator's own. */
@@ -1668,6 +1676,18 @@ export interface Timeout {
 export interface UpdateOptions {
   canRestart: boolean;
   supportsUpdate: boolean;
+}
+
+/** What needs looking after now and then. */
+export interface Upkeep {
+  /** Whether `rillcast backup` saves everything; a database elsewhere is saved by its own tools. */
+  canBackUp: boolean;
+  /** When the certificate of this server ends; `null` where it has none of its own, or one that does not say. */
+  certificateEndsAt: string | null;
+  /** The disk with the data folder; `null` where the system does not say. */
+  disk: DiskSpace | null;
+  /** When `rillcast backup` last wrote a file; `null` if it never did. */
+  lastBackupAt: string | null;
 }
 
 /** A person or bot as every client knows them. */

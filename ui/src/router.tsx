@@ -31,12 +31,12 @@ function isPlainClick(event: MouseEvent): boolean {
 }
 
 export function Link(props: JSX.AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }): JSX.Element {
-  const [own, rest] = splitProps(props, ['href', 'children']);
+  const [own, rest] = splitProps(props, ['href', 'children', 'aria-current']);
   return (
     <a
       {...rest}
       href={own.href}
-      aria-current={address() === own.href ? 'page' : undefined}
+      aria-current={own['aria-current'] ?? (address() === own.href ? 'page' : undefined)}
       onClick={(event) => {
         if (!isPlainClick(event)) return;
         event.preventDefault();

@@ -12,7 +12,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const TITLE = 'Plugins that are not running';
 const show = (plugins: Plugin[]) => showPage(() => <Home />, { [LIST]: { body: plugins } });
 const lines = () => [...document.querySelectorAll('.stopped-plugin')].map((line) => line.textContent?.trim());
 
@@ -26,7 +25,7 @@ test('Home names each plugin that should run and does not, and why', async () =>
     running({ slug: 'updated', name: 'Updated', pendingPermissions: ['chat.send'] }),
     plugin({ slug: 'starting', name: 'Starting', enabled: true }),
   ]);
-  expect(await screen.findByText(TITLE)).toBeTruthy();
+  await screen.findByText('Bad');
   expect(lines()).toEqual([
     'Bad could not be started. NameError: nope',
     'Crash crashed too often and was stopped. out of memory',
@@ -38,7 +37,7 @@ test('Home names each plugin that should run and does not, and why', async () =>
 test('Home says when a filter that was switched off comes back', async () => {
   const returnsAt = new Date(new Date().setHours(14, 3, 0, 0)).toISOString();
   show([running({ autoDisabled: true, lastError: 'it took longer than 50 ms', returnsAt })]);
-  await screen.findByText(TITLE);
+  await screen.findByText(/was turned off/);
   expect(lines()[0]).toMatch(
     /^Echo Bot was turned off because its filter failed or was too slow\. It comes back on its own at .*(14:03|2:03\sPM)\. it took longer than 50 ms$/,
   );
@@ -48,7 +47,7 @@ test('Home says nothing of plugins that are well or that nobody wants to run', a
   const { sent } = show([running(), plugin({ slug: 'off', name: 'Off' })]);
   await vi.waitFor(() => expect(sent.some(({ path }) => path === '/api/admin/plugins')).toBe(true));
   await screen.findByText('Set up your broadcasting software');
-  expect(screen.queryByText(TITLE)).toBeNull();
+  expect(lines()).toEqual([]);
 });
 
 test('Home notices by itself that a plugin stops and runs again', async () => {
@@ -60,5 +59,5 @@ test('Home notices by itself that a plugin stops and runs again', async () => {
   expect(lines()).toEqual(['Echo Bot crashed too often and was stopped. out of memory']);
   routes[LIST] = { body: [running()] };
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(screen.queryByText(TITLE)).toBeNull();
+  expect(lines()).toEqual([]);
 });

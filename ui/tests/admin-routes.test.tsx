@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Admin } from '../src/admin/Admin.tsx';
 import { lazyPage } from '../src/admin/LazyPage.tsx';
 import { menu, pageAt } from '../src/admin/routes.tsx';
+import { ta } from '../src/i18n/admin.ts';
 import { navigate } from '../src/router.tsx';
 import { answerWith, deferred, dialogsOpen, speakEnglish } from './helpers.ts';
 
@@ -16,10 +17,10 @@ describe('admin pages', () => {
     ['config/server', 'Server'],
     ['config-video', 'Video'],
     ['config-chat', 'Chat'],
-    ['config-federation', 'Fediverse'],
+    ['config-federation', 'Social'],
     ['config-notify', 'Notifications'],
     ['federation/followers', 'Followers'],
-    ['federation/actions', 'Inbox'],
+    ['federation/actions', 'Social actions'],
     ['federation/posts', 'Posts'],
     ['chat/messages', 'Messages'],
     ['viewer-info', 'Viewers'],
@@ -34,6 +35,8 @@ describe('admin pages', () => {
     ['plugins', 'Plugins'],
     ['plugins/echo-bot', 'Plugins'],
     ['logs', 'Logs'],
+    ['help', 'Help'],
+    ['config/more', 'General'],
   ])('%s is the page "%s"', (route, title) => {
     expect(pageAt(route)?.title()).toBe(title);
   });
@@ -44,21 +47,33 @@ describe('admin pages', () => {
   });
 
   test('every page of the menu is found at its own address', () => {
-    const pages = menu(true).flatMap((group) => group.pages);
+    const pages = menu().flatMap((group) => group.pages);
     expect(pages.map((page) => pageAt(page.route))).toEqual(pages);
     expect(new Set(pages.map((page) => page.route)).size).toBe(pages.length);
   });
 
-  test('"More" is in the menu only while there is something in it', () => {
-    const titles = (hasMore: boolean) => menu(hasMore).flatMap((group) => group.pages.map((page) => page.title()));
-    expect(titles(true)).toContain('More');
-    expect(titles(false)).not.toContain('More');
+  test('the groups stand in the order people know, and no name stands twice', () => {
+    expect(menu().map((group) => group.title)).toEqual([
+      undefined,
+      'nav.chatUsers',
+      'nav.audience',
+      'nav.configuration',
+      'nav.utilities',
+      'nav.integrations',
+      undefined,
+    ]);
+    const names = menu().flatMap((group) => [
+      ...(group.title ? [ta(group.title)] : []),
+      ...group.pages.map((page) => page.title()),
+    ]);
+    expect(names.filter((name, position) => names.indexOf(name) !== position)).toEqual([]);
   });
 });
 
 test.each([
   ['/admin/config-video', '/admin/config/video', 'Video'],
-  ['/admin/config-federation/', '/admin/config-federation', 'Fediverse'],
+  ['/admin/config-federation/', '/admin/config-federation', 'Social'],
+  ['/admin/config/more', '/admin/config/general', 'General'],
   ['/admin', '/admin/', 'Home'],
   ['/admin/plugins/', '/admin/plugins', 'Plugins'],
 ])('%s leads to %s', async (visited, address, title) => {

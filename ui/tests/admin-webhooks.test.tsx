@@ -127,6 +127,20 @@ describe('a new webhook', () => {
     expect(document.body.textContent).not.toContain(secret);
   });
 
+  test('one box stands for all events, and for some of them it is neither on nor off', async () => {
+    const { posted } = await open({ 'POST /api/admin/webhooks/create': { body: { ...hook, secret: '00' } } });
+    const all = screen.getByLabelText<HTMLInputElement>('All events');
+    fireEvent.click(screen.getByLabelText(/Chat messages/));
+    expect([all.checked, all.indeterminate]).toEqual([false, true]);
+    fireEvent.click(all);
+    expect([all.checked, all.indeterminate]).toEqual([true, false]);
+    fireEvent.input(screen.getByLabelText('Address of the receiver'), { target: { value: 'https://bot.example/' } });
+    submit('Create this webhook');
+    await screen.findByText('00');
+    expect(posted()[0]?.body).toMatchObject({ events: EVENTS });
+    fireEvent.click(screen.getByText('I have copied it'));
+  });
+
   test('the reason of the server stays in the form', async () => {
     const refused = { status: 400, body: { success: false, message: 'this address is inside your network' } };
     await open({ 'POST /api/admin/webhooks/create': refused });

@@ -1,9 +1,10 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { roundUp } from '../src/admin/charts/draw.ts';
+import { embedCode } from '../src/admin/home/WatchCard.tsx';
 import { draw } from '../src/admin/live/Chart.tsx';
 import { inboundFacts } from '../src/admin/live/LiveCard.tsx';
-import { embedCode, Home } from '../src/admin/pages/Home.tsx';
+import { Home } from '../src/admin/pages/Home.tsx';
 import { PastStreams } from '../src/admin/pages/PastStreams.tsx';
 import { createSettings, SettingsContext } from '../src/admin/settings.tsx';
 import { Toasts } from '../src/design/toasts.tsx';
@@ -107,7 +108,7 @@ describe('Home', () => {
     expect(await screen.findByText('12:00')).toBeTruthy();
     for (const text of ['17', '23', '41', '6 Mbit/s', 'OBS 31', 'Laptop']) expect(screen.getByText(text)).toBeTruthy();
     const advice = screen.getByText('Keyframes arrive every 10 s: set 2 s in OBS.');
-    expect(advice.closest('.banner')?.getAttribute('data-tone')).toBe('warning');
+    expect(advice.closest('.concern')?.getAttribute('data-level')).toBe('warning');
   });
 
   test('with the publisher away, it says what viewers see', async () => {

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { More } from '../src/admin/pages/More.tsx';
+import { General } from '../src/admin/pages/General.tsx';
 import { Video } from '../src/admin/pages/Video.tsx';
 import { createSettings, PAGES, SettingByKey, type Settings, SettingsContext } from '../src/admin/settings.tsx';
 import { enAdmin } from '../src/i18n/en.admin.ts';
@@ -11,7 +11,6 @@ beforeEach(speakEnglish);
 afterEach(cleanup);
 
 const known = setting({ key: 'name', path: 'name', value: 'Brook' });
-const unknown = setting({ key: 'newthing', path: 'deep/newthing', value: 'a', doc: 'What it does.' });
 
 function show(routes: Parameters<typeof answerWith>[0], page: () => Element | unknown) {
   const { sent, fakeFetch } = answerWith(routes);
@@ -25,22 +24,37 @@ function show(routes: Parameters<typeof answerWith>[0], page: () => Element | un
   return sent;
 }
 
+/** For other programs, or without effect here (`unseen` and `idle` in the server's table): the pages never see them. */
+const NOT_SHOWN = [
+  'directoryenabled',
+  'sockethostoverride',
+  'videoservingendpoint',
+  's3',
+  'notifications/discord',
+  'notifications/browser',
+];
+
 describe('the settings', () => {
-  test('one that no page knows is shown under More with the server’s own words and saved at its path', async () => {
+  test('those of announced streams have words, and the chat opens by a choice of minutes', async () => {
+    const opening = setting({
+      key: 'schedule/chatopenminutes',
+      path: 'schedule/chatopenminutes',
+      kind: 'number',
+      value: 0,
+      max: 60,
+    });
     const sent = show(
       {
-        'GET /api/admin/settings': { body: { settings: [known, unknown] } },
-        'POST /api/admin/config/deep/newthing': { body: { success: true, message: 'ok' } },
+        'GET /api/admin/settings': { body: { settings: [known, opening] } },
+        'POST /api/admin/config/schedule/chatopenminutes': { body: { success: true, message: 'ok' } },
       },
-      () => <More />,
+      () => <General />,
     );
-    const field = await screen.findByLabelText('newthing');
-    expect(screen.getByText('What it does.')).toBeTruthy();
-    expect(screen.queryByLabelText('Name')).toBeNull();
-    fireEvent.input(field, { target: { value: 'b' } });
-    fireEvent.blur(field);
+    const field = await screen.findByLabelText<HTMLSelectElement>('Open the chat early');
+    expect([...field.options].map((option) => option.text)[0]).toBe('Not before the stream starts');
+    fireEvent.change(field, { target: { value: '30' } });
     await screen.findByText('Saved');
-    expect(sent.find((request) => request.method === 'POST')?.body).toEqual({ value: 'b' });
+    expect(sent.find((request) => request.method === 'POST')?.body).toEqual({ value: 30 });
   });
 
   test('after a save the field shows what the server made of it', async () => {
@@ -76,11 +90,11 @@ describe('the settings', () => {
     const routes: Parameters<typeof answerWith>[0] = {
       'GET /api/admin/settings': { status: 503, body: { success: false, message: 'the database is busy' } },
     };
-    show(routes, () => <More />);
+    show(routes, () => <General />);
     await screen.findByText('the database is busy');
-    routes['GET /api/admin/settings'] = { body: { settings: [unknown] } };
+    routes['GET /api/admin/settings'] = { body: { settings: [known] } };
     fireEvent.click(screen.getByText('Try again'));
-    expect(await screen.findByLabelText('newthing')).toBeTruthy();
+    expect(await screen.findByLabelText('Name')).toBeTruthy();
   });
 });
 
@@ -94,4 +108,21 @@ test('every setting that has a page has words in the catalogue', () => {
     expect(spoken).toContain(`setting.${path}.label`);
     expect(spoken).toContain(`setting.${path}.help`);
   }
+});
+
+/** A file of the repository. By a name the compiler does not see: nothing else here needs the types of Node. */
+async function fileOf(path: string): Promise<string> {
+  const name = 'node:fs';
+  const { readFileSync } = (await import(name)) as { readFileSync: (path: string, encoding: string) => string };
+  return readFileSync(`../${path}`, 'utf8');
+}
+
+test('every setting of the server that the admin pages are told about has a page', async () => {
+  // The server's own list, which a test there keeps in step.
+  const rows = (await fileOf('docs/settings.md')).split('\n');
+  const paths = rows.flatMap((row) => row.match(/^\| `\w+` \| `RILLCAST_\w+` \| `([\w/]+)` \|/)?.[1] ?? []);
+  expect(paths).toContain('name');
+  const placed: string[] = Object.values(PAGES).flat();
+  const missing = paths.filter((path) => !placed.includes(path) && !NOT_SHOWN.includes(path));
+  expect(missing).toEqual([]);
 });

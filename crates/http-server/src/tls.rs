@@ -1,11 +1,14 @@
 //! TLS from files, reloaded when they change.
 
+mod expiry;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
+use jiff::Timestamp;
 use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject;
@@ -44,7 +47,12 @@ pub enum TlsError {
 pub struct Tls {
     cert: PathBuf,
     key: PathBuf,
-    config: Arc<ArcSwap<ServerConfig>>,
+    in_use: Arc<ArcSwap<CertificateInUse>>,
+}
+
+struct CertificateInUse {
+    config: Arc<ServerConfig>,
+    ends_at: Option<Timestamp>,
 }
 
 impl fmt::Debug for Tls {
@@ -59,16 +67,21 @@ impl fmt::Debug for Tls {
 impl Tls {
     /// Reads both files (PEM).
     pub fn load(cert: &Path, key: &Path) -> Result<Self, TlsError> {
-        let config = read(cert, key)?;
+        let certificate = read(cert, key)?;
         Ok(Self {
             cert: cert.into(),
             key: key.into(),
-            config: Arc::new(ArcSwap::from_pointee(config)),
+            in_use: Arc::new(ArcSwap::from_pointee(certificate)),
         })
     }
 
     fn current(&self) -> Arc<ServerConfig> {
-        self.config.load_full()
+        Arc::clone(&self.in_use.load().config)
+    }
+
+    /// When the certificate in use ends, if it says so.
+    pub fn ends_at(&self) -> Option<Timestamp> {
+        self.in_use.load().ends_at
     }
 
     /// Does a TLS handshake with the certificate in use.
@@ -78,7 +91,7 @@ impl Tls {
 
     /// Reads the files again; on error the certificate in use stays.
     pub fn reload(&self) -> Result<(), TlsError> {
-        self.config.store(Arc::new(read(&self.cert, &self.key)?));
+        self.in_use.store(Arc::new(read(&self.cert, &self.key)?));
         tracing::info!(cert = %self.cert.display(), "certificate reloaded");
         Ok(())
     }
@@ -114,7 +127,7 @@ impl Tls {
     }
 }
 
-fn read(cert: &Path, key: &Path) -> Result<ServerConfig, TlsError> {
+fn read(cert: &Path, key: &Path) -> Result<CertificateInUse, TlsError> {
     let unreadable = |what: &'static str, path: &Path| {
         let path = path.to_owned();
         move |error: rustls::pki_types::pem::Error| TlsError::File {
@@ -126,6 +139,7 @@ fn read(cert: &Path, key: &Path) -> Result<ServerConfig, TlsError> {
     let chain = CertificateDer::pem_file_iter(cert)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(unreadable("a certificate", cert))?;
+    let ends_at = chain.first().and_then(|first| expiry::not_after(first));
     let private = PrivateKeyDer::from_pem_file(key).map_err(unreadable("a private key", key))?;
     let not_a_pair = |error: rustls::Error| TlsError::Pair {
         cert: cert.into(),
@@ -139,5 +153,8 @@ fn read(cert: &Path, key: &Path) -> Result<ServerConfig, TlsError> {
         .with_single_cert(chain, private)
         .map_err(not_a_pair)?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(config)
+    Ok(CertificateInUse {
+        config: Arc::new(config),
+        ends_at,
+    })
 }

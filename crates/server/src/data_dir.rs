@@ -12,6 +12,8 @@ use anyhow::{Context, bail};
 pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
 /// Where what plugins were compiled to is kept; no part of backups.
 pub(crate) const PLUGIN_CODE: &str = "plugin-code";
+/// When the last backup was made; no part of backups.
+pub(crate) const BACKUP_NOTE: &str = "last-backup";
 /// How often a folder that is in use is tried again, after [`LOCK_PAUSE`] each, before it is refused.
 const LOCK_TRIES: u32 = 10;
 /// See [`LOCK_TRIES`].
@@ -139,6 +141,11 @@ pub(crate) fn addresses_in_use(data_dir: &Path) -> Vec<SocketAddr> {
     }
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+/// Path of the note about the last backup: the backup command writes it, and a running server reads it.
+pub(crate) fn backup_note(data_dir: &Path) -> PathBuf {
+    data_dir.join(BACKUP_NOTE)
 }
 
 /// Path of the key that seals secrets, also for commands that do not take the lock.

@@ -21,7 +21,7 @@ use web::{App, AppDeps, Facts, LogBook};
 use crate::background::Background;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::data_dir::DataDir;
+use crate::data_dir::{DataDir, backup_note};
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
 use crate::{engagement, limits, metrics, plugins, sampler, schedule};
@@ -89,6 +89,12 @@ impl RunningServer {
             http: http.local_addr()?,
             rtmp: rtmp.local_addr()?,
             metrics: metrics::render,
+            tls: tls.clone(),
+            data_folder: components.data_dir.path().to_owned(),
+            backup_note: config
+                .database
+                .sqlite_path()
+                .map(|_| backup_note(&config.data_dir)),
             public_folder: components.data_dir.public(),
             quit: quit.clone(),
         };

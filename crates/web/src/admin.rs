@@ -11,6 +11,7 @@ mod serverconfig;
 mod settings;
 mod stream;
 mod tokens;
+mod upkeep;
 mod video;
 mod viewers;
 pub(crate) mod webhooks;
@@ -38,6 +39,7 @@ pub(crate) use tokens::{
     AccessToken, CreateTokenRequest, Revocation, create as create_token, delete as delete_token,
     list as tokens,
 };
+pub(crate) use upkeep::{Upkeep, upkeep};
 pub(crate) use video::{
     Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest, encoders, ladder, measure,
 };

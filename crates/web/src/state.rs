@@ -35,7 +35,7 @@ use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use axum::extract::FromRef;
 use chat::Room;
-use http_server::TrustedProxies;
+use http_server::{Tls, TrustedProxies};
 use jiff::Timestamp;
 use media::stream::Stream;
 use media::thumbnails::Thumbnails;
@@ -211,6 +211,12 @@ pub struct Facts {
     pub rtmp: SocketAddr,
     /// Renders the metrics in Prometheus' text format.
     pub metrics: fn() -> String,
+    /// The certificate of the pages, if this server has one of its own.
+    pub tls: Option<Tls>,
+    /// Where everything is kept.
+    pub data_folder: PathBuf,
+    /// Where the backup command writes when it last made one; `None` where it does not save the database.
+    pub backup_note: Option<PathBuf>,
     /// The operator's public files; the folder need not exist.
     pub public_folder: PathBuf,
     /// Cancelled when the operator asks the process to end.

@@ -1,26 +1,52 @@
 /** Inside: menu, top bar, and the page the address names. */
-import { createEffect, createMemo, createSignal, For, type JSX, Match, on, onMount, Show, Switch } from 'solid-js';
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  type JSX,
+  Match,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  Switch,
+} from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { api } from '../api.ts';
 import { EmptyState } from '../design/Feedback.tsx';
-import { LanguagePicker } from '../design/Preferences.tsx';
-import { type AdminKey, ta } from '../i18n/admin.ts';
+import { ta } from '../i18n/admin.ts';
 import { usePolling } from '../poll.ts';
 import { Link, navigate, pathname } from '../router.tsx';
 import type { AdminStatus } from '../wire.ts';
-import { AdminIcon } from './icons.tsx';
-import { addressOf, menu, type Page, pageAt } from './routes.tsx';
+import { AdminMenu } from './menu/AdminMenu.tsx';
+import { addressOf, pageAt } from './routes.tsx';
+import { Palette, useSearchKey } from './search/Palette.tsx';
 import { createSettings, SettingsContext } from './settings.tsx';
 import { TopBar } from './TopBar.tsx';
 
 const STATUS_INTERVAL_MS = 5_000;
+/** From here on the menu stands beside the page; the same number is in menu.css. */
+const WIDE = '(width >= 56rem)';
 
 export function Layout(props: { route: string; version?: string }): JSX.Element {
   const settings = createSettings();
   const [status, setStatus] = createSignal<AdminStatus>();
   const [lost, setLost] = createSignal(false);
   const [menuOpen, setMenuOpen] = createSignal(false);
+  const [searching, setSearching] = createSignal(false);
   let main: HTMLElement | undefined;
+  let menuButton: HTMLButtonElement | undefined;
+
+  const closeMenu = () => {
+    setMenuOpen(false);
+    menuButton?.focus();
+  };
+  const search = () => {
+    setMenuOpen(false);
+    setSearching(true);
+  };
+  useSearchKey(search);
+  useWideWindow(() => setMenuOpen(false));
 
   onMount(() => void settings.load());
   usePolling({
@@ -33,9 +59,6 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
 
   // One page under two names is still one page: it must not start anew when its address is put right.
   const page = createMemo(() => pageAt(props.route));
-  // Every save makes the list of settings anew; the menu changes only with the answer.
-  const hasMore = createMemo(() => settings.unknown().length > 0);
-  const groups = createMemo(() => menu(hasMore()));
   const title = () => page()?.title() ?? ta('missing.title');
 
   createEffect(() => {
@@ -53,7 +76,11 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
       () => {
         setMenuOpen(false);
         // A screen reader starts reading at the new page, not at the menu.
-        main?.focus();
+        if (main) {
+          // What is under the drawer takes no focus, and the drawer is closed only after this.
+          main.inert = false;
+          main.focus();
+        }
         window.scrollTo(0, 0);
       },
       { defer: true },
@@ -66,19 +93,25 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
         <a class="skip-link" href="#main">
           {ta('common.skip')}
         </a>
-        <TopBar status={status()} menuOpen={menuOpen()} onMenu={() => setMenuOpen(!menuOpen())} />
-        <nav id="menu" class="menu" classList={{ 'is-open': menuOpen() }} aria-label={ta('nav.label')}>
-          <For each={groups()}>{(group) => <MenuGroup title={group.title} pages={group.pages} />}</For>
-          <div class="menu-foot">
-            <LanguagePicker />
-            <Show when={status()?.versionNumber ?? props.version}>
-              {(version) => <span class="small">Rillcast {version()}</span>}
-            </Show>
-          </div>
-        </nav>
+        <TopBar
+          status={status()}
+          menuOpen={menuOpen()}
+          onMenu={() => setMenuOpen(!menuOpen())}
+          menuButton={(button) => {
+            menuButton = button;
+          }}
+        />
+        <AdminMenu
+          page={page()}
+          version={status()?.versionNumber ?? props.version}
+          open={menuOpen()}
+          onClose={closeMenu}
+          onSearch={search}
+        />
         <main
           id="main"
           tabindex="-1"
+          inert={menuOpen()}
           ref={(element) => {
             main = element;
           }}
@@ -91,29 +124,24 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
             <Match when={page()}>{(found) => <Dynamic component={found().view} status={status()} />}</Match>
           </Switch>
         </main>
+        <Show when={searching()}>
+          <Palette onClose={() => setSearching(false)} />
+        </Show>
       </div>
     </SettingsContext.Provider>
   );
 }
 
-function MenuGroup(props: { title?: AdminKey; pages: Page[] }): JSX.Element {
-  return (
-    <div class="menu-group">
-      <Show when={props.title}>{(title) => <h2>{ta(title())}</h2>}</Show>
-      <ul>
-        <For each={props.pages}>
-          {(page) => (
-            <li>
-              <Link href={`/admin/${page.route}`}>
-                <AdminIcon name={page.icon} />
-                {page.title()}
-              </Link>
-            </li>
-          )}
-        </For>
-      </ul>
-    </div>
-  );
+/** The drawer is for narrow windows; one that is turned or made wider has the menu beside the page. */
+function useWideWindow(onWide: () => void): void {
+  // Not where tests run.
+  const query = window.matchMedia?.(WIDE);
+  if (!query) return;
+  const follow = () => {
+    if (query.matches) onWide();
+  };
+  query.addEventListener('change', follow);
+  onCleanup(() => query.removeEventListener('change', follow));
 }
 
 function Missing(): JSX.Element {

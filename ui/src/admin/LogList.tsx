@@ -1,10 +1,18 @@
-import { For, type JSX } from 'solid-js';
+import './log-lines/log-lines.css';
+import { For, type JSX, Show } from 'solid-js';
 import { type AdminKey, ta } from '../i18n/admin.ts';
 import { logTime } from '../i18n/format.ts';
 import type { LogLine } from '../wire.ts';
+import { factName, factValue, sentenceOf } from './log-lines/sentence.ts';
+
+export interface LogListProps {
+  lines: LogLine[];
+  /** Word for word, as for what a plugin wrote. */
+  plain?: boolean;
+}
 
 /** Newest first: what one looks for has usually just happened. */
-export function LogList(props: { lines: LogLine[] }): JSX.Element {
+export function LogList(props: LogListProps): JSX.Element {
   return (
     <section class="table-frame" tabindex="0" aria-label={ta('nav.logs')}>
       <table class="table log-table">
@@ -22,15 +30,38 @@ export function LogList(props: { lines: LogLine[] }): JSX.Element {
                 <td class="log-time">
                   <time datetime={line.time}>{logTime(line.time)}</time>
                 </td>
-                <td>
+                <td class="log-level-cell">
                   <span class="log-level">{ta(`logs.level.${line.level}` as AdminKey)}</span>
                 </td>
-                <td class="log-message">{line.message}</td>
+                <td class="log-message">
+                  <Show when={!props.plain} fallback={line.message}>
+                    <Sentence message={line.message} />
+                  </Show>
+                </td>
               </tr>
             )}
           </For>
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Sentence(props: { message: string }): JSX.Element {
+  const said = () => sentenceOf(props.message);
+  return (
+    <>
+      <span class="log-text">{said().text}</span>
+      <For each={said().facts}>
+        {(fact) => (
+          <>
+            {' '}
+            <span class="log-fact muted">
+              {factName(fact.name)}: <bdi>{factValue(fact.value)}</bdi>
+            </span>
+          </>
+        )}
+      </For>
+    </>
   );
 }

@@ -32,7 +32,7 @@ export function PasswordCard(): JSX.Element {
   };
 
   return (
-    <section class="card">
+    <section class="card" data-setting="adminpass">
       <header>
         <h2>{ta('password.title')}</h2>
         <p class="muted small">{ta('password.text')}</p>

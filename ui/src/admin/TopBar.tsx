@@ -13,7 +13,15 @@ import { AdminIcon } from './icons.tsx';
 import { explain, signOut } from './session.ts';
 import { useSettings } from './settings.tsx';
 
-export function TopBar(props: { status?: AdminStatus; menuOpen: boolean; onMenu: () => void }): JSX.Element {
+export interface TopBarProps {
+  status?: AdminStatus;
+  menuOpen: boolean;
+  onMenu: () => void;
+  /** Takes the focus back when the menu closes. */
+  menuButton: (button: HTMLButtonElement) => void;
+}
+
+export function TopBar(props: TopBarProps): JSX.Element {
   const settings = useSettings();
   return (
     <header class="top-bar">
@@ -23,6 +31,7 @@ export function TopBar(props: { status?: AdminStatus; menuOpen: boolean; onMenu:
         aria-label={ta('nav.menu')}
         aria-expanded={props.menuOpen}
         aria-controls="menu"
+        ref={(button) => props.menuButton(button)}
         onClick={() => props.onMenu()}
       >
         <Icon name="menu" />
@@ -76,7 +85,7 @@ function TitleBox(props: { setting: Setting }): JSX.Element {
   };
 
   return (
-    <div class="title-box" data-state={saver.state()}>
+    <div class="title-box" data-setting="streamtitle" data-state={saver.state()}>
       <input
         class="input"
         aria-label={ta('setting.streamtitle.label')}

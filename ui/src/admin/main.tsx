@@ -5,6 +5,7 @@ import './live/live.css';
 import './chat/chat.css';
 import './chat/people.css';
 import './lists/lists.css';
+import './lists/stacked.css';
 import './chat/emoji/emoji.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';

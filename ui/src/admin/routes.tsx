@@ -12,7 +12,6 @@ import { Appearance } from './pages/Appearance.tsx';
 import { General } from './pages/General.tsx';
 import { Home } from './pages/Home.tsx';
 import { Logs } from './pages/Logs.tsx';
-import { More } from './pages/More.tsx';
 import { notYet } from './pages/NotYet.tsx';
 import { PastStreams } from './pages/PastStreams.tsx';
 import { Server } from './pages/Server.tsx';
@@ -54,15 +53,15 @@ const ExternalActions = lazyPage(
 );
 
 const Plugins = lazyPage(async () => (await import('./plugins/Plugins.tsx')).Plugins);
+const Help = lazyPage(async () => (await import('./pages/Help.tsx')).Help);
 
-/** Settings no page has a place for; in the menu only where there are any. */
-const MORE = page('config/more', 'nav.more', 'wave', More);
-
+/** Pages under a title, which can be folded away; pages without one are always in sight. */
 export interface Group {
   title?: AdminKey;
   pages: Page[];
 }
 
+/** In the order people know from similar servers; what only we have stands where it is looked for. */
 const GROUPS: Group[] = [
   {
     pages: [page('', 'nav.home', 'home', Home), page('viewer-info', 'nav.viewers', 'chart', ViewerInfo)],
@@ -76,13 +75,11 @@ const GROUPS: Group[] = [
     ],
   },
   {
-    title: 'nav.fediverse',
+    title: 'nav.audience',
     pages: [
       page('federation/followers', 'nav.followers', 'people', Followers),
       page('federation/posts', 'nav.posts', 'pencil', Posts),
-      page('federation/inbox', 'nav.inbox', 'inbox', Inbox),
       page('federation/servers', 'nav.servers', 'star', Servers),
-      page('federation/deliveries', 'nav.queue', 'send', Deliveries),
     ],
   },
   {
@@ -93,26 +90,32 @@ const GROUPS: Group[] = [
       page('config/server', 'nav.server', 'server', Server),
       page('config/video', 'nav.video', 'video', Video),
       page('config-chat', 'nav.chat', 'chat', ChatSettings),
-      page('config-federation', 'nav.fediverse', 'globe', FederationSettings),
-      MORE,
-    ],
-  },
-  {
-    title: 'nav.integrations',
-    pages: [
-      page('access-tokens', 'nav.tokens', 'key', AccessTokens),
-      page('webhooks', 'nav.webhooks', 'hook', Webhooks),
-      page('external-actions', 'nav.actions', 'button', ExternalActions),
-      { ...page('plugins', 'nav.plugins', 'puzzle', Plugins), hasParts: true },
+      page('config-federation', 'nav.social', 'globe', FederationSettings),
     ],
   },
   {
     title: 'nav.utilities',
     pages: [
-      page('stream-health', 'nav.health', 'pulse', StreamHealth),
       page('hardware-info', 'nav.hardware', 'chip', HardwareInfo),
-      page('streams', 'nav.streams', 'clock', PastStreams),
+      page('stream-health', 'nav.health', 'pulse', StreamHealth),
       page('logs', 'nav.logs', 'list', Logs),
+      page('federation/inbox', 'nav.inbox', 'inbox', Inbox),
+      page('federation/deliveries', 'nav.queue', 'send', Deliveries),
+      page('streams', 'nav.streams', 'clock', PastStreams),
+    ],
+  },
+  {
+    title: 'nav.integrations',
+    pages: [
+      page('webhooks', 'nav.webhooks', 'hook', Webhooks),
+      page('access-tokens', 'nav.tokens', 'key', AccessTokens),
+      page('external-actions', 'nav.actions', 'button', ExternalActions),
+    ],
+  },
+  {
+    pages: [
+      { ...page('plugins', 'nav.plugins', 'puzzle', Plugins), hasParts: true },
+      page('help', 'nav.help', 'info', Help),
     ],
   },
 ];
@@ -133,6 +136,8 @@ const ALIASES: Record<string, string> = {
   emojis: 'chat/emojis',
   viewers: 'viewer-info',
   'stream-history': 'streams',
+  // What had no place of its own stands with what it is about.
+  'config/more': 'config/general',
 };
 
 const ALL = [...GROUPS.flatMap((group) => group.pages), ...NOT_YET];
@@ -148,6 +153,10 @@ export function addressOf(page: Page, route: string): string {
   return `/admin/${page.hasParts && route.startsWith(`${page.route}/`) ? route : page.route}`;
 }
 
-export function menu(hasMore: boolean): Group[] {
-  return GROUPS.map((group) => ({ ...group, pages: group.pages.filter((one) => one !== MORE || hasMore) }));
-}
+export const menu = (): Group[] => GROUPS;
+
+/** Every page with the title of its group, also those that are not in the menu. */
+export const allPages = (): { page: Page; group?: AdminKey }[] => [
+  ...GROUPS.flatMap((group) => group.pages.map((one) => ({ page: one, group: group.title }))),
+  ...NOT_YET.map((one) => ({ page: one })),
+];

@@ -9,10 +9,11 @@ import { type AdminKey, ta } from '../i18n/admin.ts';
 import type { Setting } from '../wire.ts';
 import { explain } from './session.ts';
 
-/** Which page shows which setting, by its path. What is in none of these lists appears under "More". */
+/** Which page shows which setting, by its path. A test holds that none the admin pages are told about is missing. */
 export const PAGES = {
   top: ['streamtitle'],
   general: ['name', 'serversummary', 'tags', 'offlinemessage', 'pagecontent', 'nsfw', 'socialhandles'],
+  schedule: ['schedule/enabled', 'schedule/showcountdown', 'schedule/chatopenminutes', 'schedule/remindermessage'],
   appearance: ['appearance', 'customstyles', 'customjavascript'],
   video: [
     'video/streamoutputvariants',
@@ -106,14 +107,7 @@ export function createSettings() {
     await load();
   };
 
-  return {
-    loaded,
-    failure,
-    load,
-    find,
-    save,
-    unknown: () => state.list.filter((setting) => !isKnown(setting.path)),
-  };
+  return { loaded, failure, load, find, save, list: () => state.list };
 }
 
 export type Settings = ReturnType<typeof createSettings>;

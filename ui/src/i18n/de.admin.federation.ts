@@ -3,10 +3,9 @@ import type { enAdminFederation } from './en.admin.federation.ts';
 import type { SameKeys } from './index.ts';
 
 export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
-  'nav.fediverse': 'Fediverse',
   'nav.followers': 'Follower',
   'nav.posts': 'Beiträge',
-  'nav.inbox': 'Posteingang',
+  'nav.inbox': 'Soziale Aktionen',
   'nav.servers': 'Empfohlene Streams',
   'nav.queue': 'Zustellungen',
   'home.fediverse': 'Lass dir folgen',

@@ -56,6 +56,7 @@ export const deAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'webhooks.url.help': 'Bekommt für jedes Ereignis ein POST mit JSON.',
   'webhooks.url.invalid': 'Gib eine vollständige Adresse ein, die mit https:// oder http:// beginnt.',
   'webhooks.events': 'Melden',
+  'webhooks.events.all': 'Alle Ereignisse',
   'webhooks.events.missing': 'Wähle mindestens ein Ereignis aus.',
   'setting.webhooks/allowinternal.label': 'Alle Webhooks dürfen mein eigenes Netz erreichen',
   'setting.webhooks/allowinternal.help':

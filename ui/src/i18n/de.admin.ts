@@ -1,8 +1,11 @@
 /** German, for the admin pages. */
 import { deAdminChat } from './de.admin.chat.ts';
 import { deAdminFederation } from './de.admin.federation.ts';
+import { deAdminHome } from './de.admin.home.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
+import { deAdminLogs } from './de.admin.logs.ts';
+import { deAdminMenu } from './de.admin.menu.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
 import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
@@ -11,8 +14,11 @@ import type { SameKeys } from './index.ts';
 export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminChat,
   ...deAdminFederation,
+  ...deAdminHome,
   ...deAdminInsight,
   ...deAdminIntegrations,
+  ...deAdminLogs,
+  ...deAdminMenu,
   ...deAdminPlugins,
   ...deAdminVideo,
 
@@ -26,7 +32,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'nav.appearance': 'Aussehen',
   'nav.server': 'Server',
   'nav.video': 'Video',
-  'nav.more': 'Weitere',
   'nav.utilities': 'Werkzeuge',
   'nav.streams': 'Vergangene Streams',
   'nav.logs': 'Protokoll',
@@ -117,7 +122,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'home.watch.embed.help': 'Bringt den Player auf jede Seite.',
   'home.watch.playlist': 'Für Player wie VLC',
   'home.watch.playlist.help': 'Fernseher und Medienplayer öffnen diese Adresse.',
-  'home.plugins': 'Plugins, die nicht laufen',
   'home.plugins.failed': 'konnte nicht gestartet werden.',
   'home.plugins.crashed': 'ist zu oft abgestürzt und wurde angehalten.',
   'home.plugins.autoDisabled': 'wurde abgeschaltet, weil sein Filter scheiterte oder zu langsam war.',
@@ -148,7 +152,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'live.key': 'Streamschlüssel',
   'live.from': 'Von',
   'live.unknown': 'unbekannt',
-  'live.diagnosis': 'Was besser ginge',
   'live.disconnect': 'Trennen',
   'live.disconnect.title': 'Stream beenden?',
   'live.disconnect.text':
@@ -301,9 +304,6 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'video.level.4': 'Am sichersten: etwa 20 Sekunden dahinter',
   'video.level.4.text':
     'Einfache Segmente von 6 Sekunden, für schwache Verbindungen und für Zwischenspeicher vor dem Server.',
-  'more.title': 'Weitere Einstellungen',
-  'more.text': 'Einstellungen dieses Servers, die noch keine eigene Seite haben.',
-  'more.empty': 'Jede Einstellung hat ihren Platz auf einer anderen Seite.',
 
   'logo.label': 'Logo',
   'logo.help': 'Ein quadratisches Bild als PNG, JPEG, GIF oder WebP, höchstens 2 MB.',

@@ -2,10 +2,9 @@
 import type { Catalogue } from './index.ts';
 
 export const enAdminFederation = {
-  'nav.fediverse': 'Fediverse',
   'nav.followers': 'Followers',
   'nav.posts': 'Posts',
-  'nav.inbox': 'Inbox',
+  'nav.inbox': 'Social actions',
   'nav.servers': 'Featured streams',
   'nav.queue': 'Deliveries',
   'home.fediverse': 'Let people follow you',

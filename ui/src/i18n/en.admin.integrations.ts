@@ -54,6 +54,7 @@ export const enAdminIntegrations = {
   'webhooks.url.help': 'Gets a POST with JSON for every event.',
   'webhooks.url.invalid': 'Enter a full address that begins with https:// or http://.',
   'webhooks.events': 'Events',
+  'webhooks.events.all': 'All events',
   'webhooks.events.missing': 'Choose at least one event.',
   'setting.webhooks/allowinternal.label': 'Let all webhooks reach my own network',
   'setting.webhooks/allowinternal.help':

@@ -1,8 +1,11 @@
 /** English, the source of the keys of the admin pages. */
 import { enAdminChat } from './en.admin.chat.ts';
 import { enAdminFederation } from './en.admin.federation.ts';
+import { enAdminHome } from './en.admin.home.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
+import { enAdminLogs } from './en.admin.logs.ts';
+import { enAdminMenu } from './en.admin.menu.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
 import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
@@ -10,8 +13,11 @@ import type { Catalogue } from './index.ts';
 export const enAdmin = {
   ...enAdminChat,
   ...enAdminFederation,
+  ...enAdminHome,
   ...enAdminInsight,
   ...enAdminIntegrations,
+  ...enAdminLogs,
+  ...enAdminMenu,
   ...enAdminPlugins,
   ...enAdminVideo,
 
@@ -25,7 +31,6 @@ export const enAdmin = {
   'nav.appearance': 'Appearance',
   'nav.server': 'Server',
   'nav.video': 'Video',
-  'nav.more': 'More',
   'nav.utilities': 'Utilities',
   'nav.streams': 'Past streams',
   'nav.logs': 'Logs',
@@ -112,7 +117,6 @@ export const enAdmin = {
   'home.watch.embed.help': 'Puts the player on any page.',
   'home.watch.playlist': 'For players such as VLC',
   'home.watch.playlist.help': 'Smart TVs and media players can open this address.',
-  'home.plugins': 'Plugins that are not running',
   'home.plugins.failed': 'could not be started.',
   'home.plugins.crashed': 'crashed too often and was stopped.',
   'home.plugins.autoDisabled': 'was turned off because its filter failed or was too slow.',
@@ -143,7 +147,6 @@ export const enAdmin = {
   'live.key': 'Stream key',
   'live.from': 'Source address',
   'live.unknown': 'unknown',
-  'live.diagnosis': 'What could be better',
   'live.disconnect': 'Disconnect',
   'live.disconnect.title': 'End the stream?',
   'live.disconnect.text':
@@ -291,9 +294,6 @@ export const enAdmin = {
   'video.level.3.text': 'Half the requests: for many viewers or a small server.',
   'video.level.4': 'Safest: about 20 seconds behind',
   'video.level.4.text': 'Plain segments of 6 seconds, for weak connections and for caches in front of the server.',
-  'more.title': 'More settings',
-  'more.text': 'Settings of this server that have no page of their own yet.',
-  'more.empty': 'Every setting has its place on another page.',
 
   'logo.label': 'Logo',
   'logo.help': 'A square picture as PNG, JPEG, GIF or WebP, at most 2 MB.',

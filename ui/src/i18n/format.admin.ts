@@ -30,7 +30,9 @@ export function timeUntil(then: string, now: string): string {
 /** "12 kB", in the unit people know their files by. */
 export function fileSize(bytes: number): string {
   const kilobytes = bytes / 1024;
-  const [unit, value]: [string, number] =
-    kilobytes < 1000 ? ['kilobyte', Math.max(Math.round(kilobytes), 1)] : ['megabyte', kilobytes / 1024];
+  const megabytes = kilobytes / 1024;
+  let [unit, value]: [string, number] = ['kilobyte', Math.max(Math.round(kilobytes), 1)];
+  if (kilobytes >= 1000) [unit, value] = ['megabyte', megabytes];
+  if (megabytes >= 1000) [unit, value] = ['gigabyte', megabytes / 1024];
   return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(value);
 }

@@ -170,7 +170,6 @@ async fn authorize(
     match answer {
         Ok(sink) => {
             drop(permit);
-            tracing::info!(%peer, encoder, is_tls = rtmp_peer.is_tls, "a broadcaster publishes");
             publish(rtmp_peer, sink, peer, context).await;
         }
         Err(refusal) => {
@@ -198,7 +197,8 @@ async fn publish(
 ) {
     rtmp_peer.session.accept_publish();
     let how = relay::relay(&mut rtmp_peer, &mut *sink, context).await;
-    tracing::info!(%peer, end = ?how, "a broadcaster's publication ended");
+    // The stream says what follows from it: offline, or waiting.
+    tracing::debug!(%peer, end = ?how, "a broadcaster's publication ended");
     sink.end(how);
     rtmp_peer.close(context).await;
 }

@@ -266,7 +266,13 @@ impl Engine {
             yields,
             is_dismissed: false,
         });
-        tracing::info!(peer = %request.peer, key = grant.name, encoder = request.encoder, "publishing");
+        tracing::info!(
+            peer = %request.peer,
+            key = grant.name,
+            encoder = request.encoder,
+            is_tls = request.is_tls,
+            "a broadcaster publishes"
+        );
         if let Ok(mut view) = self.shared.view.lock() {
             view.meter = meter;
             view.publisher = Some(PublisherInfo {

@@ -52,6 +52,11 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
         eprintln!("rillcast: cannot remove {}: {error}", scratch.display());
     }
     written.with_context(|| format!("cannot write the backup {}", target.display()))?;
+    let note = crate::data_dir::backup_note(&config.data_dir);
+    // The backup is there all the same; only the admin pages do not know of it.
+    if let Err(error) = fs::write(&note, format!("{now}\n")) {
+        eprintln!("rillcast: cannot write {}: {error}", note.display());
+    }
     println!(
         "Backup written to {} ({} KiB).",
         target.display(),
@@ -150,8 +155,8 @@ fn add_folder(
     Ok(())
 }
 
-/// Skips the live database (a copy is already in), its companion files, the lock, other backups, what a restore set
-/// aside, and what every machine compiles for itself: the engine and plugin code.
+/// Skips the live database (a copy is already in), its companion files, the lock, other backups, when the last one was
+/// made, what a restore set aside, and what every machine compiles for itself: the engine and plugin code.
 fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
     let is_companion = |suffix: &str| path == with_suffix(database, suffix);
     path == database
@@ -162,6 +167,7 @@ fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
         || name == "lock"
         || name == crate::config::PLUGIN_ENGINE_FOLDER
         || name == crate::data_dir::PLUGIN_CODE
+        || name == crate::data_dir::BACKUP_NOTE
         || name == DATABASE
         || name.starts_with("before-restore-")
         || name.contains(".unfinished")

@@ -25,6 +25,7 @@ mod schedule;
 mod settings_page;
 mod stills;
 mod stream;
+mod upkeep;
 mod video;
 mod webhooks;
 mod window;

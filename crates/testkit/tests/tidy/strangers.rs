@@ -62,8 +62,8 @@ const BOUNDED: [(&str, usize, &str); 15] = [
     ),
     (
         "crates/media/src/rtmp/connection.rs",
-        4,
-        "with a good key, or one mention of an address in a while",
+        2,
+        "a refusal costs its sender a pause, or one mention of an address in a while",
     ),
     (
         "crates/federation/src/inbox/worker.rs",

@@ -42,6 +42,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The newest log lines, oldest first").answers_list::<admin::LogEntry>(),
         get(   "/api/admin/logs/warnings",                Admin,     admin::warnings)
             .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
+        get(   "/api/admin/upkeep",                       Admin,     admin::upkeep)
+            .says("Room on the disk, the last backup, the end of the certificate").answers::<admin::Upkeep>(),
         get(   "/api/admin/yp/reset",                     Admin,     admin::reset_directory)
             .says("Forget the directory's key, of which there is none").done(),
         get(   "/api/admin/update/options",               Admin,     admin::update_options)

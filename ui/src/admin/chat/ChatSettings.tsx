@@ -3,7 +3,9 @@ import type { JSX } from 'solid-js';
 import { CopyField } from '../../design/CopyField.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Link } from '../../router.tsx';
+import { publicAddress } from '../home/addresses.ts';
 import { SettingsCard, SettingsPage } from '../pages/SettingsPage.tsx';
+import { useSettings } from '../settings.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import { PanicSwitch } from './PanicSwitch.tsx';
 
@@ -41,16 +43,17 @@ export function ChatSettings(): JSX.Element {
 
 /** The chat alone: for a scene in OBS or a page of one's own. */
 function Embeds(): JSX.Element {
+  const settings = useSettings();
   return (
     <>
       <div class="field">
         <span class="field-label">{ta('chatset.readonly')}</span>
-        <CopyField label={ta('chatset.readonly')} value={`${location.origin}/embed/chat/readonly`} />
+        <CopyField label={ta('chatset.readonly')} value={`${publicAddress(settings).base}/embed/chat/readonly`} />
         <p class="field-help">{ta('chatset.readonly.help')}</p>
       </div>
       <div class="field">
         <span class="field-label">{ta('chatset.readwrite')}</span>
-        <CopyField label={ta('chatset.readwrite')} value={`${location.origin}/embed/chat/readwrite`} />
+        <CopyField label={ta('chatset.readwrite')} value={`${publicAddress(settings).base}/embed/chat/readwrite`} />
         <p class="field-help">{ta('chatset.readwrite.help')}</p>
       </div>
     </>

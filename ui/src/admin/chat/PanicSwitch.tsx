@@ -24,7 +24,7 @@ function Panic(props: { setting: Setting; explained?: boolean }): JSX.Element {
   const saver = createSaver((value) => settings.save(PATH, value));
   const isOn = () => props.setting.value === true;
   return (
-    <section class="panic" data-on={isOn() ? 'true' : undefined} data-state={saver.state()}>
+    <section class="panic" data-setting={PATH} data-on={isOn() ? 'true' : undefined} data-state={saver.state()}>
       <Icon name="shield" />
       <div class="panic-text">
         <div class="setting-head">

@@ -1,5 +1,5 @@
 /** Several of several, each with a sentence that says what choosing it means. */
-import { createUniqueId, For, type JSX, Show } from 'solid-js';
+import { createEffect, createUniqueId, For, type JSX, Show } from 'solid-js';
 
 export interface CheckOption {
   value: string;
@@ -12,6 +12,8 @@ export interface CheckGroupProps {
   options: CheckOption[];
   chosen: string[];
   error?: string;
+  /** Names a box before the others that stands for all of them. */
+  all?: string;
   onChange: (chosen: string[]) => void;
 }
 
@@ -24,10 +26,29 @@ export function CheckGroup(props: CheckGroupProps): JSX.Element {
         .map((option) => option.value)
         .filter((one) => (one === value ? isChosen : props.chosen.includes(one))),
     );
+  const count = () => props.options.filter((option) => props.chosen.includes(option.value)).length;
+  const hasAll = () => count() === props.options.length;
   return (
     <fieldset class="field" aria-describedby={`${id}-error`}>
       <legend class="field-label">{props.label}</legend>
       <div class="choices">
+        <Show when={props.all}>
+          <label class="choice">
+            <input
+              type="checkbox"
+              checked={hasAll()}
+              ref={(input) =>
+                createEffect(() => {
+                  input.indeterminate = count() > 0 && !hasAll();
+                })
+              }
+              onChange={(event) =>
+                props.onChange(event.currentTarget.checked ? props.options.map((option) => option.value) : [])
+              }
+            />
+            <strong>{props.all}</strong>
+          </label>
+        </Show>
         <For each={props.options}>
           {(option) => (
             <label class="choice">

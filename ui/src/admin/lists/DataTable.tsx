@@ -31,7 +31,12 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   // A list of columns is written where it is used; without this every row would make its own.
   const columns = createMemo(() => props.columns);
   return (
-    <div class="table-frame">
+    // Without a button in it nothing else would let a keyboard scroll it.
+    <section
+      class="table-frame"
+      tabindex={props.actions ? undefined : 0}
+      aria-label={props.actions ? undefined : (props.label ?? columns()[0]?.label)}
+    >
       <table class="table data-table" classList={{ 'data-table-multiline': props.multiline }} aria-label={props.label}>
         <thead>
           <tr>
@@ -64,6 +69,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
           </For>
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-/** How the stream is doing: for how long, for whom, what arrives, and what could be better. */
+/** How the stream is doing: for how long, for whom, and what arrives. What could be better is said above it. */
 import { For, type JSX, Show } from 'solid-js';
 import { createServerClock } from '../../clock.ts';
 import { Banner } from '../../design/Feedback.tsx';
@@ -26,7 +26,6 @@ export function LiveCard(props: { stream: AdminStream; status?: AdminStatus }): 
         <BitrateChart samples={props.stream.inbound.samples} />
         <Inbound stream={props.stream} />
       </div>
-      <Diagnoses stream={props.stream} />
     </section>
   );
 }
@@ -121,22 +120,5 @@ function Inbound(props: { stream: AdminStream }): JSX.Element {
         )}
       </For>
     </dl>
-  );
-}
-
-function Diagnoses(props: { stream: AdminStream }): JSX.Element {
-  return (
-    <Show when={props.stream.diagnosis.length > 0}>
-      <div class="diagnoses" role="status">
-        <h3>{ta('live.diagnosis')}</h3>
-        <For each={props.stream.diagnosis}>
-          {(one) => (
-            <Banner tone={one.level}>
-              <p>{one.message}</p>
-            </Banner>
-          )}
-        </For>
-      </div>
-    </Show>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { LogoUpload } from '../LogoUpload.tsx';
 import { OfflinePictureUpload } from '../OfflinePictureUpload.tsx';
+import { ScheduleCard } from './ScheduleCard.tsx';
 import { SettingsCard, SettingsPage } from './SettingsPage.tsx';
 
 export function General(): JSX.Element {
@@ -18,6 +19,7 @@ export function General(): JSX.Element {
         <OfflinePictureUpload />
       </SettingsCard>
       <SettingsCard title={ta('general.links')} keys={['socialhandles', 'nsfw']} />
+      <ScheduleCard />
     </SettingsPage>
   );
 }

@@ -1,4 +1,4 @@
-/** The first page inside: what to do to go live, or how it is going. */
+/** The first page inside: what needs attention, how it is going, or what to do to go live. */
 import { createResource, type JSX, Match, Show, Switch } from 'solid-js';
 import { api } from '../../api.ts';
 import { CopyField } from '../../design/CopyField.tsx';
@@ -6,10 +6,16 @@ import { Banner, EmptyState, LoadError, Skeleton } from '../../design/Feedback.t
 import { ta } from '../../i18n/admin.ts';
 import { Link } from '../../router.tsx';
 import type { AdminStatus, ServerConfig } from '../../wire.ts';
+import { AttentionCard } from '../home/AttentionCard.tsx';
+import { publicAddress } from '../home/addresses.ts';
+import { PreviewCard } from '../home/PreviewCard.tsx';
+import { ServerCard } from '../home/ServerCard.tsx';
+import { useAttention } from '../home/useAttention.ts';
+import { WatchCard } from '../home/WatchCard.tsx';
 import { LogList } from '../LogList.tsx';
 import { LiveCard } from '../live/LiveCard.tsx';
 import { useLogs } from '../logs.ts';
-import { StoppedPlugins } from '../plugins/StoppedPlugins.tsx';
+import { usePlugins } from '../plugins/StoppedPlugins.tsx';
 import { explain } from '../session.ts';
 import { useSettings } from '../settings.tsx';
 import { useStream } from '../stream.ts';
@@ -22,25 +28,31 @@ export function rtmpUrl(hostname: string, port: number): string {
   return `rtmp://${hostname}${port === DEFAULT_RTMP_PORT ? '' : `:${port}`}/live`;
 }
 
-/** What somebody pastes into a page of theirs. */
-export function embedCode(origin: string): string {
-  return `<iframe src="${origin}/embed/video" title="Rillcast" width="640" height="360" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>`;
-}
-
 export function Home(props: { status?: AdminStatus }): JSX.Element {
   const stream = useStream();
+  const logs = useLogs();
+  const plugins = usePlugins();
   const running = () => {
     const now = stream();
     return now && now.state !== 'offline' ? now : undefined;
   };
+  const attention = useAttention({ status: () => props.status, stream: running, logs: logs.lines });
   return (
     <div class="home">
-      <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
-      <StoppedPlugins />
+      <AttentionCard attention={attention} stopped={plugins.stopped()} />
+      <Show when={running()}>
+        {(now) => (
+          <>
+            <LiveCard stream={now()} status={props.status} />
+            <PreviewCard />
+          </>
+        )}
+      </Show>
       <BroadcastCard idle={stream()?.state === 'offline'} />
       <WatchCard />
+      <Show when={attention.upkeep()}>{(upkeep) => <ServerCard upkeep={upkeep()} plugins={plugins.all()} />}</Show>
       <FediverseCard />
-      <RecentLogs />
+      <RecentLogs logs={logs} />
     </div>
   );
 }
@@ -72,12 +84,16 @@ function BroadcastCard(props: { idle: boolean }): JSX.Element {
 }
 
 function Connection(props: { config: ServerConfig }): JSX.Element {
+  const settings = useSettings();
   const firstKey = () => props.config.streamKeys[0];
   return (
     <>
       <div class="field">
         <span class="field-label">{ta('home.server')}</span>
-        <CopyField label={ta('home.server')} value={rtmpUrl(location.hostname, props.config.rtmpServerPort)} />
+        <CopyField
+          label={ta('home.server')}
+          value={rtmpUrl(publicAddress(settings).hostname, props.config.rtmpServerPort)}
+        />
       </div>
       <div class="field">
         <span class="field-label">{ta('home.key')}</span>
@@ -96,31 +112,6 @@ function Connection(props: { config: ServerConfig }): JSX.Element {
         </p>
       </div>
     </>
-  );
-}
-
-function WatchCard(): JSX.Element {
-  return (
-    <section class="card">
-      <header>
-        <h2>{ta('home.watch.title')}</h2>
-        <p class="muted small">{ta('home.watch.text')}</p>
-      </header>
-      <div class="field">
-        <span class="field-label">{ta('home.watch.page')}</span>
-        <CopyField label={ta('home.watch.page')} value={`${location.origin}/`} />
-      </div>
-      <div class="field">
-        <span class="field-label">{ta('home.watch.embed')}</span>
-        <CopyField label={ta('home.watch.embed')} value={embedCode(location.origin)} />
-        <p class="field-help">{ta('home.watch.embed.help')}</p>
-      </div>
-      <div class="field">
-        <span class="field-label">{ta('home.watch.playlist')}</span>
-        <CopyField label={ta('home.watch.playlist')} value={`${location.origin}/hls/stream.m3u8`} />
-        <p class="field-help">{ta('home.watch.playlist.help')}</p>
-      </div>
-    </section>
   );
 }
 
@@ -144,8 +135,8 @@ function FediverseCard(): JSX.Element {
   );
 }
 
-function RecentLogs(): JSX.Element {
-  const logs = useLogs();
+function RecentLogs(props: { logs: ReturnType<typeof useLogs> }): JSX.Element {
+  const logs = props.logs;
   return (
     <section class="card card-wide">
       <div class="card-head">

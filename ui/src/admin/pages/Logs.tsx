@@ -9,12 +9,18 @@ import { SearchField } from '../chat/SearchField.tsx';
 import { AdminIcon } from '../icons.tsx';
 import { atLeast, LevelFilter } from '../LevelFilter.tsx';
 import { LogList } from '../LogList.tsx';
+import { downloadText, logFileName } from '../log-lines/download.ts';
+import { sentenceOf } from '../log-lines/sentence.ts';
 import { useLogs } from '../logs.ts';
 
-/** Lines that have all the words, in any order. */
+/** Lines that have all the words, in any order; as the server wrote them, or as they are shown. */
 export function matching(query: string, lines: LogLine[]): LogLine[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return lines.filter((line) => words.every((word) => line.message.toLowerCase().includes(word)));
+  if (words.length === 0) return lines;
+  return lines.filter((line) => {
+    const text = `${line.message} ${sentenceOf(line.message).text}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }
 
 /** For a report of a fault: one line each, oldest first, times as the server wrote them. */
@@ -45,6 +51,11 @@ export function Logs(): JSX.Element {
     }
   };
 
+  const download = () => {
+    const list = shown();
+    downloadText(logFileName(list.at(-1)?.time), `${asText(list)}\n`);
+  };
+
   return (
     <section class="card">
       <div class="toolbar">
@@ -62,6 +73,10 @@ export function Logs(): JSX.Element {
         <button type="button" class="button" disabled={shown().length === 0} onClick={() => void copy()}>
           <AdminIcon name="copy" />
           {ta('logs.copy')}
+        </button>
+        <button type="button" class="button" disabled={shown().length === 0} onClick={download}>
+          <AdminIcon name="down" />
+          {ta('logs.download')}
         </button>
       </div>
       <LevelFilter level={level()} onChoose={setLevel} />

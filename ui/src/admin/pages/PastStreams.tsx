@@ -29,8 +29,8 @@ export function PastStreams(): JSX.Element {
 
 function StreamTable(props: { streams: PastStream[] }): JSX.Element {
   return (
-    <div class="table-frame">
-      <table class="table stream-table">
+    <section class="table-frame" tabindex="0" aria-label={ta('nav.streams')}>
+      <table class="table stream-table table-stacked">
         <thead>
           <tr>
             <th scope="col">{ta('streams.started')}</th>
@@ -46,22 +46,22 @@ function StreamTable(props: { streams: PastStream[] }): JSX.Element {
                 <td>
                   <time datetime={stream.startedAt}>{dateTime(stream.startedAt)}</time>
                 </td>
-                <td class="stream-title">
+                <td class="stream-title" data-label={ta('streams.title')}>
                   <Show when={stream.title} fallback={<span class="muted">{ta('streams.untitled')}</span>}>
                     {stream.title}
                   </Show>
                 </td>
-                <td>
+                <td data-label={ta('streams.duration')}>
                   <Show when={stream.endedAt} fallback={<StateTag state="live" />}>
                     {(end) => stopwatch(stream.startedAt, end())}
                   </Show>
                 </td>
-                <td>{number(stream.peakViewers)}</td>
+                <td data-label={ta('streams.peak')}>{number(stream.peakViewers)}</td>
               </tr>
             )}
           </For>
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -1,6 +1,5 @@
-/** On the first page: plugins that should run and do not, and why. Nothing where all is well. */
-import { For, type JSX, Show } from 'solid-js';
-import { Banner } from '../../design/Feedback.tsx';
+/** On the first page: plugins that should run and do not, and why. */
+import { type JSX, Show } from 'solid-js';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { Link } from '../../router.tsx';
 import { createPolled } from '../polled.ts';
@@ -10,31 +9,20 @@ import type { Plugin } from './wire.ts';
 
 const INTERVAL_MS = 10_000;
 
-export function StoppedPlugins(): JSX.Element {
+/** All plugins, and those of them that are not as the operator wants them. */
+export function usePlugins() {
   const plugins = createPolled<Plugin[]>(PLUGINS, INTERVAL_MS, { key: 'slug' });
-  const found = () => plugins.value()?.filter(isStopped) ?? [];
-  return (
-    <Show when={found().length > 0}>
-      <section class="card card-wide">
-        <h2>{ta('home.plugins')}</h2>
-        <div class="diagnoses" role="status">
-          <For each={found()}>{(plugin) => <Line plugin={plugin} />}</For>
-        </div>
-      </section>
-    </Show>
-  );
+  return { all: plugins.value, stopped: () => plugins.value()?.filter(isStopped) ?? [] };
 }
 
-function Line(props: { plugin: Plugin }): JSX.Element {
+export function StoppedPluginLine(props: { plugin: Plugin }): JSX.Element {
   const returnsAt = () => (props.plugin.autoDisabled ? props.plugin.returnsAt : undefined);
   return (
-    <Banner tone="warning">
-      <p class="stopped-plugin">
-        <Link href={`/admin/plugins/${props.plugin.slug}`}>{props.plugin.name}</Link>{' '}
-        {ta(`home.plugins.${stateOf(props.plugin)}` as AdminKey)}{' '}
-        <Show when={returnsAt()}>{(time) => `${ta('plugins.returns', { time: returnTime(time()) })} `}</Show>
-        <Show when={props.plugin.lastError}>{(error) => <span class="muted">{shortError(error())}</span>}</Show>
-      </p>
-    </Banner>
+    <p class="stopped-plugin">
+      <Link href={`/admin/plugins/${props.plugin.slug}`}>{props.plugin.name}</Link>{' '}
+      {ta(`home.plugins.${stateOf(props.plugin)}` as AdminKey)}{' '}
+      <Show when={returnsAt()}>{(time) => `${ta('plugins.returns', { time: returnTime(time()) })} `}</Show>
+      <Show when={props.plugin.lastError}>{(error) => <span class="muted">{shortError(error())}</span>}</Show>
+    </p>
   );
 }

@@ -92,6 +92,7 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
   return (
     <section
       class="card"
+      data-setting={VARIANTS}
       data-state={saver.state()}
       ref={(element) => {
         section = element;

@@ -72,6 +72,7 @@ export function WebhookDialog(props: WebhookDialogProps): JSX.Element {
         />
         <CheckGroup
           label={ta('webhooks.events')}
+          all={ta('webhooks.events.all')}
           options={options}
           chosen={events()}
           error={errors().events}

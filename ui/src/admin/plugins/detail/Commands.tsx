@@ -9,8 +9,8 @@ export function Commands(props: { commands: PluginCommand[] }): JSX.Element {
     <Show when={props.commands.length > 0}>
       <section class="card">
         <h2>{ta('plugins.commands')}</h2>
-        <div class="table-frame">
-          <table class="table">
+        <section class="table-frame" tabindex="0" aria-label={ta('plugins.commands')}>
+          <table class="table table-stacked">
             <thead>
               <tr>
                 <th scope="col">{ta('plugins.command')}</th>
@@ -22,7 +22,7 @@ export function Commands(props: { commands: PluginCommand[] }): JSX.Element {
               <For each={props.commands}>{(command) => <CommandRow command={command} />}</For>
             </tbody>
           </table>
-        </div>
+        </section>
       </section>
     </Show>
   );
@@ -38,10 +38,14 @@ function CommandRow(props: { command: PluginCommand }): JSX.Element {
           <span class="badge">{ta('plugins.command.mods')}</span>
         </Show>
       </td>
-      <td>
-        {props.command.description} <Show when={props.command.usage}>{(usage) => <code>{usage()}</code>}</Show>
+      <td data-label={ta('plugins.command.does')}>
+        <span>
+          {props.command.description} <Show when={props.command.usage}>{(usage) => <code>{usage()}</code>}</Show>
+        </span>
       </td>
-      <td>{props.command.cooldownMs > 0 ? `${decimal(props.command.cooldownMs / 1000)} s` : '–'}</td>
+      <td data-label={ta('plugins.command.wait')}>
+        {props.command.cooldownMs > 0 ? `${decimal(props.command.cooldownMs / 1000)} s` : '–'}
+      </td>
     </tr>
   );
 }

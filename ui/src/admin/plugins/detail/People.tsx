@@ -41,7 +41,7 @@ function UserTable(props: { people: PluginUsers }): JSX.Element {
         {count()}
       </p>
       <section class="table-frame" tabindex="0" aria-label={ta('plugins.people')}>
-        <table class="table">
+        <table class="table table-stacked">
           <thead>
             <tr>
               <th scope="col">{ta('plugins.people.name')}</th>
@@ -66,7 +66,7 @@ function UserRow(props: { user: PluginUser }): JSX.Element {
           <span class="badge">{ta('badge.moderator')}</span>
         </Show>
       </td>
-      <td>
+      <td data-label={ta('plugins.people.since')}>
         <time datetime={props.user.createdAt}>{dateTime(props.user.createdAt)}</time>
       </td>
     </tr>

@@ -18,7 +18,7 @@ export function PluginLogs(props: { slug: string }): JSX.Element {
       <LevelFilter level={level()} onChoose={setLevel} />
       <Switch fallback={<Skeleton lines={6} />}>
         <Match when={shown().length > 0}>
-          <LogList lines={shown()} />
+          <LogList lines={shown()} plain />
         </Match>
         <Match when={logs.lines()}>
           <EmptyState icon="list" title={ta('logs.empty.title')}>
