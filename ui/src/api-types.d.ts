@@ -1386,6 +1386,7 @@ export interface ServerConfig {
   chatHistoryHours: number;
   chatHoldFirstMessage: boolean;
   chatJoinMessagesEnabled: boolean;
+  chatJoinMessagesMaxPeople: number;
   chatKnownPeopleOnly: boolean;
   chatLinks: 'everybody' | 'known' | 'nobody';
   chatRejectDuplicates: boolean;
@@ -1595,6 +1596,8 @@ export type SocialPlatforms = Record<string, SocialPlatform>;
 
 /** What is on now. */
 export interface Status {
+  /** More people are in the chat than pages announce (`chat_join_messages_max_people`); absent while not. */
+  chatIsCrowded?: boolean;
   /** When the broadcast began; `null` while nothing is on. */
   lastConnectTime: string | null;
   /** When the last one ended; `null` while something is on. */

@@ -11,6 +11,7 @@ mod task;
 use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
@@ -19,7 +20,9 @@ use model::chat::{ChatUser, name_key};
 use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::NAME;
-use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
+use model::settings::table::chat::{
+    FORBIDDEN_NAMES, JOIN_MESSAGES_MAX_PEOPLE, SUGGESTED_NAMES, TRUSTED_HTML,
+};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
 use store::{MessageKind, NewMessage, PostResult, Store, StoreError, User};
@@ -166,6 +169,8 @@ pub(crate) struct RoomShared {
     pub(crate) inbox: mpsc::Sender<RoomCommand>,
     filter: ArcSwap<Box<dyn MessageFilter>>,
     history: ArcSwap<Vec<PastLine>>,
+    /// How many people are connected, however many connections each has.
+    pub(crate) people: AtomicUsize,
     banned: ArcSwap<HashSet<IpAddr>>,
     loading_bans: tokio::sync::Mutex<()>,
 }
@@ -208,6 +213,7 @@ impl Room {
             inbox,
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
+            people: AtomicUsize::new(0),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
         });
@@ -275,6 +281,12 @@ impl Room {
     /// The newest visible lines, oldest first.
     pub fn history(&self) -> Arc<Vec<PastLine>> {
         self.shared.history.load_full()
+    }
+
+    /// Whether more people are connected than pages should announce the joins of.
+    pub fn is_crowded(&self) -> bool {
+        let most = *self.shared.settings.now().get(&JOIN_MESSAGES_MAX_PEOPLE);
+        self.shared.people.load(Ordering::Relaxed) > most as usize || most == 0
     }
 
     pub fn emoji(&self) -> &EmojiStore {

@@ -286,6 +286,9 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.chat/trustedhtml.label': 'HTML von Integrationen unverändert lassen',
   'setting.chat/trustedhtml.help':
     'Auch das der Begrüßung. Lass es aus, wenn du nicht allen vertraust, die ein Zugriffstoken haben.',
-  'setting.chat/joinmessagesenabled.label': 'Zeigen, wer kommt und geht',
-  'setting.chat/joinmessagesenabled.help': 'Jeweils eine kleine graue Zeile im Chat.',
+  'setting.chat/joinmessagesenabled.label': 'Melden, wer kommt und geht',
+  'setting.chat/joinmessagesenabled.help':
+    'Die Seite zeigt in einer kleinen grauen Zeile, wer kommt; Bots erfahren beides.',
+  'setting.chat/joinmessagesmaxpeople.label': 'Beitritte zeigen bis zu so vielen Menschen im Chat',
+  'setting.chat/joinmessagesmaxpeople.help': 'Sind mehr da, lässt die Seite sie weg. 0 heißt nie.',
 };

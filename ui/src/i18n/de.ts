@@ -90,7 +90,10 @@ export const de: SameKeys<typeof en> = {
   'chat.left': 'Verbleibende Zeichen',
   'chat.spoken': '{name}: {text}',
   'chat.joined': '{name} ist dem Chat beigetreten.',
-  'chat.parted': '{name} hat den Chat verlassen.',
+  'chat.joined.others': {
+    one: '{name} und {count} weitere Person sind dem Chat beigetreten.',
+    other: '{name} und {count} weitere sind dem Chat beigetreten.',
+  },
   'chat.renamed': '{old} heißt jetzt {name}.',
   'chat.badge.moderator': 'Moderation',
   'chat.badge.bot': 'Bot',

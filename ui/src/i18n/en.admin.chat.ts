@@ -279,6 +279,8 @@ export const enAdminChat = {
   'setting.chat/trustedhtml.label': 'Do not sanitise HTML from integrations',
   'setting.chat/trustedhtml.help':
     'Applies to the welcome message too. Leave it off unless you trust everyone who has an access token.',
-  'setting.chat/joinmessagesenabled.label': 'Show joins and leaves',
-  'setting.chat/joinmessagesenabled.help': 'A small grey line in the chat for each.',
+  'setting.chat/joinmessagesenabled.label': 'Tell who joins and leaves',
+  'setting.chat/joinmessagesenabled.help': 'The page shows joins in a small grey line; bots are told of both.',
+  'setting.chat/joinmessagesmaxpeople.label': 'Show joins up to this many people in the chat',
+  'setting.chat/joinmessagesmaxpeople.help': 'With more people the page leaves them out. 0 means never.',
 } satisfies Catalogue;

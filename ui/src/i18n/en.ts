@@ -88,7 +88,10 @@ export const en = {
   'chat.left': 'Characters left',
   'chat.spoken': '{name}: {text}',
   'chat.joined': '{name} joined the chat.',
-  'chat.parted': '{name} left the chat.',
+  'chat.joined.others': {
+    one: '{name} and {count} other joined the chat.',
+    other: '{name} and {count} others joined the chat.',
+  },
   'chat.renamed': '{old} is now known as {name}.',
   'chat.badge.moderator': 'Moderator',
   'chat.badge.bot': 'Bot',

@@ -27,6 +27,8 @@ export interface RoomOptions {
   config: Accessor<SiteConfig>;
   /** Whether the stream's state lets people talk. */
   isOpen: Accessor<boolean>;
+  /** So many people are in the chat that joins are not shown. */
+  isCrowded: Accessor<boolean>;
   environment: ConnectionEnvironment;
 }
 
@@ -59,9 +61,11 @@ export function createRoom(options: RoomOptions) {
       for (const event of events) {
         take(event);
         const line = lineFrom(event, Date.now());
-        if (line) added.push(...log.append([line]));
+        if (!line) continue;
+        people.hear([line]);
+        if (line.kind === 'joined' && untrack(options.isCrowded)) continue;
+        added.push(...log.append([line]));
       }
-      people.hear(added);
       setLatest(added);
       setVersion((count) => count + 1);
     });
