@@ -156,6 +156,11 @@ export interface ChatEvent {
   /** On private notices: what they are about. */
   notice?: string;
   retryAfterSeconds?: number;
+  /** Of a refused line: the word it was refused for. */
+  blockedWord?: string;
+  /** With one's own name: what is left of a timeout, and of the pause of slow mode. */
+  mutedForSeconds?: number;
+  slowModeForSeconds?: number;
 }
 
 export type ChatRegistration = api.Registered;

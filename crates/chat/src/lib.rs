@@ -20,6 +20,7 @@ mod filter;
 #[doc(hidden)]
 pub mod fuzzing;
 mod ids;
+mod listener_state;
 mod member;
 mod moderation;
 pub mod names;
@@ -33,6 +34,7 @@ mod word_filter;
 pub use event::{ChatEvent, ChatEventKind, CloseReason, Encode, Notice, Wrap};
 pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
+pub use listener_state::ListenerState;
 pub use model::chat::MAX_LINE_CHARS;
 pub use moderation::{MAX_IDS, MAX_TIMEOUT};
 pub use room::{

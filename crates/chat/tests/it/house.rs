@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 /// A short text for each kind of event, enough to tell them apart.
 fn encode(event: &ChatEvent) -> Bytes {
     let text = match &event.kind {
-        ChatEventKind::Identity(user) => format!("you are {}", user.display_name),
+        ChatEventKind::Identity(state) => format!("you are {}", state.user.display_name),
         ChatEventKind::Joined(user) => format!("joined {}", user.display_name),
         ChatEventKind::Parted(user) => format!("parted {}", user.display_name),
         ChatEventKind::Renamed { old_name, .. } => format!("renamed {old_name}"),

@@ -1,7 +1,7 @@
 //! The chat's JSON, in and out.
 
 use bytes::Bytes;
-use chat::{ChatEvent, ChatEventKind, ClientMessage, Notice, PastLine};
+use chat::{ChatEvent, ChatEventKind, ClientMessage, ListenerState, Notice, PastLine};
 use jiff::Timestamp;
 use model::MessageId;
 use model::chat::ChatUser;
@@ -199,9 +199,7 @@ pub fn encode(event: &ChatEvent) -> Bytes {
 
 fn body(kind: &ChatEventKind) -> Value {
     match kind {
-        ChatEventKind::Identity(user) => {
-            json!({ "type": "CONNECTED_USER_INFO", "user": wire(user) })
-        }
+        ChatEventKind::Identity(state) => identity(state),
         ChatEventKind::Joined(user) => json!({ "type": "USER_JOINED", "user": wire(user) }),
         ChatEventKind::Parted(user) => json!({ "type": "USER_PARTED", "user": wire(user) }),
         ChatEventKind::Renamed { user, old_name } => {
@@ -215,7 +213,7 @@ fn body(kind: &ChatEventKind) -> Value {
             json!({ "type": "SYSTEM", "body": body, "user": { "displayName": server_name } })
         }
         ChatEventKind::Action { user, body, notice } => {
-            let mut action = action(body, *notice);
+            let mut action = action(body, notice.as_ref());
             if let Some(user) = user {
                 action["user"] = json!(wire(user));
             }
@@ -244,20 +242,34 @@ fn wire(user: &ChatUser) -> WireUser<'_> {
     WireUser::from(user)
 }
 
-fn action(body: &str, notice: Option<Notice>) -> Value {
+fn identity(state: &ListenerState) -> Value {
+    let mut info = json!({ "type": "CONNECTED_USER_INFO", "user": wire(&state.user) });
+    if let Some(seconds) = state.muted_seconds {
+        info["mutedForSeconds"] = json!(seconds);
+    }
+    if let Some(seconds) = state.slow_mode_seconds {
+        info["slowModeForSeconds"] = json!(seconds);
+    }
+    info
+}
+
+fn action(body: &str, notice: Option<&Notice>) -> Value {
     let mut action = json!({ "type": "CHAT_ACTION", "body": body });
     let (name, seconds) = match notice {
         None => return action,
         Some(Notice::Flood) => ("flood", None),
-        Some(Notice::Muted) => ("muted", None),
-        Some(Notice::SlowMode(seconds)) => ("slow-mode", Some(seconds)),
+        Some(Notice::Muted(seconds)) => ("muted", *seconds),
+        Some(Notice::SlowMode(seconds)) => ("slow-mode", Some(*seconds)),
         Some(Notice::Held) => ("held", None),
-        Some(Notice::Refused) => ("refused", None),
+        Some(Notice::Refused | Notice::BlockedWord(_)) => ("refused", None),
         Some(Notice::Name) => ("name", None),
     };
     action["notice"] = json!(name);
     if let Some(seconds) = seconds {
         action["retryAfterSeconds"] = json!(seconds);
+    }
+    if let Some(Notice::BlockedWord(word)) = notice {
+        action["blockedWord"] = json!(word);
     }
     action
 }

@@ -19,6 +19,14 @@ fn somebody() -> Arc<ChatUser> {
     })
 }
 
+fn state(muted_seconds: Option<u64>, slow_mode_seconds: Option<u64>) -> ListenerState {
+    ListenerState {
+        user: somebody(),
+        muted_seconds,
+        slow_mode_seconds,
+    }
+}
+
 fn encoded(kind: ChatEventKind) -> Value {
     let heard = ChatEvent {
         id: MessageId::parse("m1").unwrap(),
@@ -57,8 +65,12 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
     };
     let rows = [
         (
-            ChatEventKind::Identity(somebody()),
+            ChatEventKind::Identity(Box::new(state(None, None))),
             json!({ "type": "CONNECTED_USER_INFO", "user": user() }),
+        ),
+        (
+            ChatEventKind::Identity(Box::new(state(Some(52), Some(7)))),
+            json!({ "type": "CONNECTED_USER_INFO", "user": user(), "mutedForSeconds": 52, "slowModeForSeconds": 7 }),
         ),
         (
             ChatEventKind::Joined(somebody()),
@@ -113,6 +125,22 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
                 notice: Some(Notice::SlowMode(9)),
             },
             json!({ "type": "CHAT_ACTION", "body": "<p>wait</p>", "notice": "slow-mode", "retryAfterSeconds": 9 }),
+        ),
+        (
+            ChatEventKind::Action {
+                user: None,
+                body: text("<p>wait</p>"),
+                notice: Some(Notice::Muted(Some(60))),
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p>wait</p>", "notice": "muted", "retryAfterSeconds": 60 }),
+        ),
+        (
+            ChatEventKind::Action {
+                user: None,
+                body: text("<p>no</p>"),
+                notice: Some(Notice::BlockedWord(text("turnip"))),
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p>no</p>", "notice": "refused", "blockedWord": "turnip" }),
         ),
         (
             ChatEventKind::Visibility {
