@@ -167,6 +167,8 @@ export interface ChatClient {
 export interface ChatLine {
   /** Sanitised HTML. */
   body: string;
+  /** Deleted by its author since; moderators only. */
+  deletedAt?: string;
   /** Hidden since; moderators only. */
   hiddenAt?: string;
   id: string;
@@ -219,6 +221,8 @@ export interface Config {
   chatDisabled: boolean;
   chatMaxLineChars: number;
   chatOpenWhenOffline: string;
+  /** How long people can delete a message of their own. */
+  chatOwnDeletionSeconds: number;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
   /** As existing clients know it: true while the protection is on. */
@@ -914,6 +918,11 @@ export interface OutputVariant {
   scaledWidth?: number;
   videoBitrate: number;
   videoPassthrough: boolean;
+}
+
+/** A message of one's own to be deleted. */
+export interface OwnMessage {
+  id: string;
 }
 
 /** A post of the account, and what others did with it. */

@@ -76,6 +76,8 @@ export interface SiteConfig {
   chatSpamProtectionEnabled?: boolean;
   chatSlowModeSeconds?: number;
   chatMaxLineChars?: number;
+  /** How long one can delete a message of one's own; absent is not at all. */
+  chatOwnDeletionSeconds?: number;
   /** `window`: until some minutes after the stream ended. */
   chatOpenWhenOffline?: 'window' | 'always';
   authentication?: { indieAuthEnabled?: boolean };

@@ -24,6 +24,7 @@ mod listener_state;
 mod member;
 mod moderation;
 pub mod names;
+mod own_lines;
 mod rate_limit;
 pub mod render;
 mod room;
@@ -37,6 +38,7 @@ pub use ids::{new_user_id, random_color, short_id};
 pub use listener_state::ListenerState;
 pub use model::chat::MAX_LINE_CHARS;
 pub use moderation::{MAX_IDS, MAX_TIMEOUT};
+pub use own_lines::OWN_DELETION_WINDOW;
 pub use room::{
     ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
     LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,

@@ -28,9 +28,10 @@ impl Room {
         let room = self.clone();
         to_the_end(async move {
             let (store, at) = (&room.shared.store, room.shared.clock.now());
-            let changed = store.set_visibility(ids.clone(), visible, actor, at);
-            changed.await?;
-            room.send(RoomCommand::Visibility(ids, visible)).await;
+            let ids = store.set_visibility(ids, visible, actor, at).await?;
+            if !ids.is_empty() {
+                room.send(RoomCommand::Visibility(ids, visible)).await;
+            }
             Ok(())
         })
         .await
@@ -265,7 +266,7 @@ impl Room {
 }
 
 /// Runs an action to its end even if the caller goes away: a ban must not be half done.
-async fn to_the_end<T: Send + 'static>(
+pub(crate) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
 ) -> Result<T, StoreError> {
     let done = tokio::spawn(work).await;

@@ -17,6 +17,7 @@ use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use model::address::network;
 use model::chat::{ChatUser, name_key};
+use model::rate_limit::RateLimiter;
 use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::NAME;
@@ -171,6 +172,8 @@ pub(crate) struct RoomShared {
     history: ArcSwap<Vec<PastLine>>,
     /// How many people are connected, however many connections each has.
     pub(crate) people: AtomicUsize,
+    /// Who deletes lines of their own, and how often.
+    pub(crate) own_deletions: RateLimiter<UserId>,
     banned: ArcSwap<HashSet<IpAddr>>,
     loading_bans: tokio::sync::Mutex<()>,
 }
@@ -214,6 +217,7 @@ impl Room {
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
             people: AtomicUsize::new(0),
+            own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
         });

@@ -38,6 +38,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'messages.hidden': { one: 'Die Nachricht ist verborgen.', other: '{count} Nachrichten sind verborgen.' },
   'messages.shown': { one: 'Die Nachricht ist wieder sichtbar.', other: '{count} Nachrichten sind wieder sichtbar.' },
   'messages.isHidden': 'Verborgen',
+  'messages.isDeleted': 'Selbst gelöscht',
   'messages.new': { one: '{count} neue Nachricht', other: '{count} neue Nachrichten' },
   'messages.more': 'Ältere Nachrichten zeigen',
   'messages.empty.title': 'Noch hat niemand geschrieben',

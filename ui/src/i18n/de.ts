@@ -145,6 +145,9 @@ export const de: SameKeys<typeof en> = {
 
   'chat.moderate': '{name} moderieren',
   'chat.moderate.short': 'Moderieren',
+  'chat.own.menu': 'Deine Nachricht',
+  'chat.own.delete': 'Nachricht löschen',
+  'chat.own.deleted': 'Deine Nachricht ist gelöscht.',
   'chat.failed': 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
   'chat.hide': 'Nachricht ausblenden',
   'chat.timeout.minute': '1 Minute stummschalten',

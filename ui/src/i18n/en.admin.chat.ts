@@ -36,6 +36,7 @@ export const enAdminChat = {
   'messages.hidden': { one: 'The message is hidden.', other: '{count} messages are hidden.' },
   'messages.shown': { one: 'The message is visible again.', other: '{count} messages are visible again.' },
   'messages.isHidden': 'Hidden',
+  'messages.isDeleted': 'Deleted by its author',
   'messages.new': { one: '{count} new message', other: '{count} new messages' },
   'messages.more': 'Show older messages',
   'messages.empty.title': 'Nobody has written yet',

@@ -143,6 +143,9 @@ export const en = {
 
   'chat.moderate': 'Moderate {name}',
   'chat.moderate.short': 'Moderate',
+  'chat.own.menu': 'Your message',
+  'chat.own.delete': 'Delete message',
+  'chat.own.deleted': 'Your message is deleted.',
   'chat.failed': 'That did not work. Please try again.',
   'chat.hide': 'Hide message',
   'chat.timeout.minute': 'Time out for 1 minute',

@@ -3,6 +3,7 @@
 
 mod coming;
 mod house;
+mod own_lines;
 mod replay;
 mod room;
 mod rules;

@@ -5,5 +5,6 @@ pub(crate) mod events;
 mod fallback;
 mod limits;
 mod moderation;
+mod own_lines;
 mod resume;
 mod rules;

@@ -128,6 +128,10 @@ pub(crate) struct WireLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(crate) hidden_at: Option<Timestamp>,
+    /// Deleted by its author since; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) deleted_at: Option<Timestamp>,
     /// The line it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -167,6 +171,7 @@ impl<'a> From<&'a PastLine> for WireLine<'a> {
             user: Some(WireUser::from(&*line.user)),
             body: &line.body,
             hidden_at: None,
+            deleted_at: None,
             in_reply_to: line.reply.as_ref().map(WireReply::from),
         }
     }
@@ -182,6 +187,7 @@ impl<'a> From<&'a ChatMessage> for WireLine<'a> {
             user: message.user.as_ref().map(WireUser::from),
             body: &message.body,
             hidden_at: message.hidden_at,
+            deleted_at: message.deleted_at,
             in_reply_to: message.reply.as_ref().map(WireReply::from),
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::chat;
 use crate::chat::shapes::{
-    Address, BannedAddress, ConnectionReport, DeleteUserRequest, EmojiEntry, EmojiRemoval,
-    EmojiUpload, LocatedClient, LoggedAction, Promotion, RegisterRequest, RegisterResponse,
-    Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout, UserDetails, UsersPage,
-    UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
+    Address, BannedAddress, ConnectionReport, DeleteOwnRequest, DeleteUserRequest, EmojiEntry,
+    EmojiRemoval, EmojiUpload, LocatedClient, LoggedAction, Promotion, RegisterRequest,
+    RegisterResponse, Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout,
+    UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
 };
 use crate::route::Access::{Admin, ChatUser, Moderator, Public};
 use crate::route::{Route, get, post};
@@ -29,6 +29,8 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/chat/events",                        ChatUser,  chat::say_by_post)
             .says("Send a message without a socket").asks("session", "From the first event that was received").takes::<WireClientMessage>()
             .also(204, "Heard").also(404, "Nobody is listening with this session"),
+        post(  "/api/chat/messages/delete",               ChatUser,  chat::delete_own)
+            .says("Delete a message of one's own, within five minutes").takes::<DeleteOwnRequest>().done().limited(),
         post(  "/api/auth/indieauth",                     ChatUser,  chat::begin_sign_in)
             .says("Start signing in to the chat with a page of one's own").takes::<SignInRequest>().answers::<SignInRedirect>(),
         get(   "/api/auth/indieauth/callback",            Public,    chat::finish_sign_in)

@@ -229,12 +229,14 @@ function Row(props: RowProps): JSX.Element {
         </time>
         <Show when={props.message.hiddenAt}>
           <span class="badge" data-tone="warning">
-            {ta('messages.isHidden')}
+            {ta(props.message.deletedAt ? 'messages.isDeleted' : 'messages.isHidden')}
           </span>
         </Show>
       </div>
       <MessageBody html={props.message.body} />
-      <VisibilityButton hidden={Boolean(props.message.hiddenAt)} onToggle={props.onToggle} />
+      <Show when={!props.message.deletedAt}>
+        <VisibilityButton hidden={Boolean(props.message.hiddenAt)} onToggle={props.onToggle} />
+      </Show>
     </li>
   );
 }

@@ -9,6 +9,7 @@ import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
 import { pageNotice, translated } from './notices.ts';
+import { deletionWith, isDeletable } from './own-lines.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
 import { createSendQueue } from './send-queue.ts';
@@ -50,6 +51,8 @@ export function createRoom(options: RoomOptions) {
   const sendQueue = createSendQueue();
   let unheard: string | undefined;
   let emojiAsked = false;
+  /** How far the server's clock is ahead of ours. */
+  let aheadMs = 0;
 
   /** A line the server did not take, or may not have got, goes back to where it was written. */
   const giveBack = () => {
@@ -89,6 +92,8 @@ export function createRoom(options: RoomOptions) {
   const take = (event: ChatEvent): ChatEvent[] => {
     const notices = event.type === 'CONNECTED_USER_INFO' ? takeWait(event) : [];
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
+    const sentAt = Date.parse(event.timestamp ?? '');
+    if (event.type === 'CONNECTED_USER_INFO' && sentAt) aheadMs = sentAt - Date.now();
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
     if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
@@ -214,6 +219,9 @@ export function createRoom(options: RoomOptions) {
       connection.start();
     },
     token: () => connection.token,
+    /** Whether one may still delete this line of one's own. */
+    isDeletable: (line: Line) => isDeletable(line, me(), options.config(), Date.now() + aheadMs),
+    deleteOwn: deletionWith(() => connection.token),
     moderation: moderationWith(() => connection.token),
   };
 }
