@@ -174,6 +174,8 @@ export interface ChatLine {
   id: string;
   /** The line it answers. */
   inReplyTo?: ChatReply;
+  /** Above the chat since; moderators only. */
+  pinnedAt?: string;
   timestamp: string;
   /** `CHAT`; moderators also see other kinds. */
   type: string;
@@ -964,6 +966,12 @@ export interface PastStream {
   peakViewers: number;
   startedAt: string;
   title: string;
+}
+
+/** A message to stand above the chat, or no longer to. */
+export interface Pin {
+  id: string;
+  pinned: boolean;
 }
 
 /** A quality that would be encoded. */

@@ -163,6 +163,16 @@ export interface ChatEvent {
   /** With one's own name: what is left of a timeout, and of the pause of slow mode. */
   mutedForSeconds?: number;
   slowModeForSeconds?: number;
+  /** What stands above the chat; with one's own name, absent is nothing. */
+  pinned?: PinnedMessage | null;
+}
+
+/** The line that stands above the chat. */
+export interface PinnedMessage {
+  message: api.ChatLine;
+  /** A name, `operator` for the operator. */
+  pinnedBy: string;
+  pinnedAt: string;
 }
 
 export type ChatRegistration = api.Registered;

@@ -10,6 +10,7 @@ use model::chat::ChatUser;
 use store::{Card, MessageKind, Reply};
 
 use crate::listener_state::ListenerState;
+use crate::pins::PinnedLine;
 
 /// Why somebody gets a private message; pages show some of them in a special way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub enum ChatEventKind {
         card: Card,
         server_name: String,
     },
+    /// This line stands above the chat now, or none.
+    Pinned(Option<Arc<PinnedLine>>),
     /// Lines were hidden or restored.
     Visibility {
         ids: Vec<MessageId>,

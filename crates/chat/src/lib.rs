@@ -25,6 +25,7 @@ mod member;
 mod moderation;
 pub mod names;
 mod own_lines;
+mod pins;
 mod rate_limit;
 pub mod render;
 mod room;
@@ -39,6 +40,7 @@ pub use listener_state::ListenerState;
 pub use model::chat::MAX_LINE_CHARS;
 pub use moderation::{MAX_IDS, MAX_TIMEOUT};
 pub use own_lines::OWN_DELETION_WINDOW;
+pub use pins::PinnedLine;
 pub use room::{
     ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
     LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,

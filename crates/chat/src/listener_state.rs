@@ -1,5 +1,5 @@
-//! What a listener is told privately about themselves: who they are, and how long they have to wait before they can
-//! write.
+//! What a listener is told privately: who they are, how long they have to wait before they can write, and what is
+//! pinned.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use model::settings::table::chat::SLOW_MODE_SECONDS;
 use store::User;
 
 use crate::member::Member;
+use crate::pins::PinnedLine;
 use crate::room::RoomShared;
 
 /// What a client needs to know about its own user; sent when it connects, and with every change.
@@ -20,6 +21,8 @@ pub struct ListenerState {
     pub muted_seconds: Option<u64>,
     /// How long slow mode still delays their next line, in seconds.
     pub slow_mode_seconds: Option<u64>,
+    /// The line that stands above the chat.
+    pub pinned: Option<Arc<PinnedLine>>,
 }
 
 impl RoomShared {
@@ -32,6 +35,7 @@ impl RoomShared {
             user: Arc::clone(&profile.public),
             muted_seconds: self.muted_for(&profile.user).map(seconds_to_wait),
             slow_mode_seconds: wait.map(seconds_to_wait),
+            pinned: self.pinned.load_full(),
         }
     }
 

@@ -36,6 +36,7 @@ impl Room {
             let deletion = deletion.await?;
             if deletion == OwnDeletion::Deleted {
                 room.send(RoomCommand::Visibility(vec![id], false)).await;
+                room.load_pinned().await?;
             }
             Ok(deletion)
         })

@@ -13,7 +13,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
 use model::address::network;
 use model::chat::{ChatUser, name_key};
@@ -42,6 +42,7 @@ use crate::filter::{MessageFilter, NoFilter};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
 use crate::names;
+use crate::pins::PinnedLine;
 use crate::rules::Rules;
 use crate::sender::ClientSender;
 
@@ -119,6 +120,8 @@ pub(crate) enum RoomCommand {
         old_name: String,
         client_id: u64,
     },
+    /// This line stands above the chat from now on, or none.
+    Pinned(Option<Arc<PinnedLine>>),
     /// Hides or restores lines.
     Visibility(Vec<MessageId>, bool),
     /// Disconnects a user.
@@ -176,6 +179,9 @@ pub(crate) struct RoomShared {
     pub(crate) own_deletions: RateLimiter<UserId>,
     banned: ArcSwap<HashSet<IpAddr>>,
     loading_bans: tokio::sync::Mutex<()>,
+    /// Changed by the room task alone.
+    pub(crate) pinned: ArcSwapOption<PinnedLine>,
+    pub(crate) loading_pinned: tokio::sync::Mutex<()>,
 }
 
 /// What the room depends on.
@@ -220,11 +226,14 @@ impl Room {
             own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
+            pinned: ArcSwapOption::empty(),
+            loading_pinned: tokio::sync::Mutex::default(),
         });
         let room = Self {
             shared: Arc::clone(&shared),
         };
         room.load_bans().await?;
+        shared.pinned.store(room.stored_pinned().await?);
         let mut task = RoomTask::new(shared, (deps.encode, deps.wrap), deps.max_connections);
         task.restore_history(room.past().await?);
         Ok((room, task.run(commands, stop)))

@@ -6,6 +6,7 @@ mod log;
 mod messages;
 mod own_lines;
 pub(crate) mod people;
+mod pins;
 mod refusal;
 mod sanctions;
 
@@ -15,3 +16,4 @@ pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, PostResult, Reply};
 pub use own_lines::OwnDeletion;
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};
+pub use pins::PinnedMessage;

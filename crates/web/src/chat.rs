@@ -11,6 +11,7 @@ mod lists;
 mod moderation;
 mod own_lines;
 mod people;
+mod pins;
 mod register;
 mod signin;
 mod socket;
@@ -35,6 +36,7 @@ pub(crate) use moderation::{
 };
 pub(crate) use own_lines::delete_own;
 pub(crate) use people::{history, past_lines};
+pub(crate) use pins::{pin, pin_by_moderator};
 pub(crate) use register::register;
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
@@ -52,6 +54,7 @@ pub(crate) mod shapes {
         Address, DeleteUserRequest, Promotion, Release, SetEnabledRequest, Timeout, Visibility,
     };
     pub(crate) use super::own_lines::DeleteOwnRequest;
+    pub(crate) use super::pins::PinRequest;
     pub(crate) use super::register::{RegisterRequest, RegisterResponse};
     pub(crate) use super::signin::{SignInRedirect, SignInRequest};
     pub(crate) use super::wire::{WireClientMessage, WireLine, WireUser};

@@ -39,6 +39,9 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'messages.shown': { one: 'Die Nachricht ist wieder sichtbar.', other: '{count} Nachrichten sind wieder sichtbar.' },
   'messages.isHidden': 'Verborgen',
   'messages.isDeleted': 'Selbst gelöscht',
+  'messages.isPinned': 'Angeheftet',
+  'messages.pin': 'Über dem Chat anheften',
+  'messages.unpin': 'Anheftung lösen',
   'messages.new': { one: '{count} neue Nachricht', other: '{count} neue Nachrichten' },
   'messages.more': 'Ältere Nachrichten zeigen',
   'messages.empty.title': 'Noch hat niemand geschrieben',
@@ -79,6 +82,8 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.action.delete-user': 'hat gelöscht',
   'audit.action.approve': 'hat eine erste Nachricht freigegeben',
   'audit.action.reject': 'hat eine erste Nachricht abgelehnt',
+  'audit.action.pin': 'hat eine Nachricht angeheftet',
+  'audit.action.unpin': 'hat eine Anheftung gelöst',
 
   'person.open': 'Mehr über {name}',
   'person.unknown': 'Unbekannt',

@@ -37,6 +37,9 @@ export const enAdminChat = {
   'messages.shown': { one: 'The message is visible again.', other: '{count} messages are visible again.' },
   'messages.isHidden': 'Hidden',
   'messages.isDeleted': 'Deleted by its author',
+  'messages.isPinned': 'Pinned',
+  'messages.pin': 'Pin above the chat',
+  'messages.unpin': 'Unpin',
   'messages.new': { one: '{count} new message', other: '{count} new messages' },
   'messages.more': 'Show older messages',
   'messages.empty.title': 'Nobody has written yet',
@@ -77,6 +80,8 @@ export const enAdminChat = {
   'audit.action.delete-user': 'deleted',
   'audit.action.approve': 'approved a first message',
   'audit.action.reject': 'rejected a first message',
+  'audit.action.pin': 'pinned a message',
+  'audit.action.unpin': 'unpinned a message',
 
   'person.open': 'More about {name}',
   'person.unknown': 'Unknown',

@@ -76,19 +76,20 @@ describe('the lines', () => {
       { type: 'USER_PARTED', id: 'p', user: { ...brook, displayName: 'rill' } },
     );
     await pass();
-    expect(rows().map((line) => line.textContent)).toEqual([
-      'brook joined the chat.',
-      'brook is now known as rill.',
-    ]);
+    expect(rows().map((line) => line.textContent)).toEqual(['brook joined the chat.', 'brook is now known as rill.']);
   });
 
   test('many who join are one line that grows', async () => {
     const { environment } = await enter();
-    const joined = (id: string) => ({ type: 'USER_JOINED', id: `j-${id}`, user: { ...brook, id, displayName: id } });
+    const timestamp = '2026-01-02T12:00:00Z';
+    const joined = (id: string) => {
+      const user = { ...brook, id, displayName: id };
+      return { type: 'USER_JOINED', id: `j-${id}`, timestamp, user };
+    };
     environment.socket.say(joined('lark'), joined('wren'));
     await pass();
     expect(rows().map((line) => line.textContent)).toEqual(['lark and 1 other joined the chat.']);
-    environment.socket.say(said('a'), joined('finch'), joined('wren'));
+    environment.socket.say(said('a', 'x', { timestamp }), joined('finch'), joined('wren'));
     await pass();
     expect(rows().map((line) => line.dataset.id)).toEqual(['j-lark', 'a']);
     expect(rows()[0]?.textContent).toBe('lark and 2 others joined the chat.');

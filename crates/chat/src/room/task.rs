@@ -28,6 +28,7 @@ use super::{
 use crate::event::{ChatEvent, ChatEventKind, CloseReason, Encode, Wrap};
 use crate::ids::new_message_id;
 use crate::member::Member;
+use crate::pins::PinnedLine;
 use outlet::Outlet;
 use presence::Presence;
 
@@ -195,6 +196,7 @@ impl RoomTask {
                 self.flush().await;
                 self.changed(*user);
             }
+            RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
             RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
             RoomCommand::Remove(user, removal) => self.remove(&user, removal),
             RoomCommand::RemoveAddress(address) => {
@@ -416,6 +418,19 @@ impl RoomTask {
         self.shared.publish(self.recent_events.history());
         let chat_event = self.new_event(ChatEventKind::Visibility { ids, visible });
         self.say(&chat_event);
+    }
+
+    /// Tells everybody connected; those who reconnect are told with their greeting.
+    fn set_pinned(&mut self, pinned: Option<Arc<PinnedLine>>) {
+        let before = self.shared.pinned.swap(pinned.clone());
+        let is_same = match (&before, &pinned) {
+            (Some(before), Some(pinned)) => before.is_same(pinned),
+            (None, None) => true,
+            _ => false,
+        };
+        if !is_same {
+            self.broadcast_unrecorded(ChatEventKind::Pinned(pinned));
+        }
     }
 
     fn remove(&mut self, user: &UserId, removal: Removal) {

@@ -30,6 +30,8 @@ fn encode(event: &ChatEvent) -> Bytes {
         ChatEventKind::System { body, .. } => format!("system {body}"),
         ChatEventKind::Action { body, .. } => format!("action {body}"),
         ChatEventKind::Engagement { body, .. } => format!("engagement {body}"),
+        ChatEventKind::Pinned(Some(pinned)) => format!("pinned {}", pinned.line.body),
+        ChatEventKind::Pinned(None) => "unpinned".into(),
         ChatEventKind::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
         ChatEventKind::Banned => "banned".into(),
     };

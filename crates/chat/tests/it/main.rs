@@ -4,6 +4,7 @@
 mod coming;
 mod house;
 mod own_lines;
+mod pins;
 mod replay;
 mod room;
 mod rules;

@@ -6,5 +6,6 @@ mod fallback;
 mod limits;
 mod moderation;
 mod own_lines;
+mod pins;
 mod resume;
 mod rules;

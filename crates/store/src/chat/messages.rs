@@ -8,6 +8,7 @@ use sqlx::any::AnyRow;
 
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use super::own_lines::not_deleted;
+use super::pins::unpin_hidden;
 use super::refusal::refusal;
 use crate::database::Store;
 use crate::error::StoreError;
@@ -141,9 +142,9 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT m.seq, m.id AS message_id, m.kind AS message_kind, m.body, m.raw_body, m.reply, m.card, ",
-            "m.hidden_at, m.deleted_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, u.previous_names, ",
-            "u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, u.muted_until, ",
-            "u.spoke_at FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
+            "m.hidden_at, m.deleted_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, ",
+            "u.previous_names, u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, ",
+            "u.muted_until, u.spoke_at FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
             $rest
         )
     };
@@ -345,6 +346,9 @@ impl Store {
                             .await?;
                     }
                 }
+                if !is_visible {
+                    unpin_hidden(tx).await?;
+                }
                 let action = if is_visible {
                     Action::Show
                 } else {
@@ -363,20 +367,6 @@ impl Store {
                     moderator: moderator(tx, &actor).await?,
                 };
                 Ok((ids, vec![event]))
-            })
-        })
-        .await
-    }
-
-    /// Deletes lines older than `before`; returns how many.
-    pub async fn prune_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.write(move |tx| {
-            Box::pin(async move {
-                let done = sqlx::query("DELETE FROM messages WHERE at < $1")
-                    .bind(before.as_millisecond())
-                    .execute(tx)
-                    .await?;
-                Ok(done.rows_affected())
             })
         })
         .await

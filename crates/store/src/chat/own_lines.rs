@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use model::{Event, MessageId, UserId};
 use sqlx::Row;
 
+use super::pins::unpin_hidden;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::time;
@@ -69,9 +70,9 @@ async fn mark_deleted(tx: &mut Tx, id: &MessageId, at: Timestamp) -> Result<(), 
     // Replies must stop quoting what was deleted.
     sqlx::query("UPDATE messages SET reply = NULL WHERE reply_id = $1")
         .bind(id.as_str())
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
-    Ok(())
+    unpin_hidden(tx).await
 }
 
 /// Those of the lines that their authors have not deleted: the others are not to be shown again.

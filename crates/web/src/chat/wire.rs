@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use store::{Card, ChatMessage, Reply, User, UserKind};
 use utoipa::ToSchema;
 
+use super::pins::WirePin;
+
 /// Bytes of a frame that are read at all; a longer one ends the connection.
 pub(crate) const MAX_FRAME_BYTES: usize = 4096;
 /// Limit (viewers): size of a WebSocket frame from a chat client; a larger one is refused, and one above
@@ -132,6 +134,10 @@ pub(crate) struct WireLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(crate) deleted_at: Option<Timestamp>,
+    /// Above the chat since; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) pinned_at: Option<Timestamp>,
     /// The line it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -172,6 +178,7 @@ impl<'a> From<&'a PastLine> for WireLine<'a> {
             body: &line.body,
             hidden_at: None,
             deleted_at: None,
+            pinned_at: None,
             in_reply_to: line.reply.as_ref().map(WireReply::from),
         }
     }
@@ -188,6 +195,7 @@ impl<'a> From<&'a ChatMessage> for WireLine<'a> {
             body: &message.body,
             hidden_at: message.hidden_at,
             deleted_at: message.deleted_at,
+            pinned_at: None,
             in_reply_to: message.reply.as_ref().map(WireReply::from),
         }
     }
@@ -237,6 +245,9 @@ fn body(kind: &ChatEventKind) -> Value {
                 "type": kind.as_str(), "body": body, "title": title, "image": image, "link": link, "user": user,
             })
         }
+        ChatEventKind::Pinned(pinned) => {
+            json!({ "type": "PINNED_MESSAGE", "pinned": pinned.as_deref().map(WirePin::from) })
+        }
         ChatEventKind::Visibility { ids, visible } => {
             json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible })
         }
@@ -255,6 +266,9 @@ fn identity(state: &ListenerState) -> Value {
     }
     if let Some(seconds) = state.slow_mode_seconds {
         info["slowModeForSeconds"] = json!(seconds);
+    }
+    if let Some(pinned) = &state.pinned {
+        info["pinned"] = json!(WirePin::from(&**pinned));
     }
     info
 }

@@ -3,7 +3,7 @@
 use crate::chat;
 use crate::chat::shapes::{
     Address, BannedAddress, ConnectionReport, DeleteOwnRequest, DeleteUserRequest, EmojiEntry,
-    EmojiRemoval, EmojiUpload, LocatedClient, LoggedAction, Promotion, RegisterRequest,
+    EmojiRemoval, EmojiUpload, LocatedClient, LoggedAction, PinRequest, Promotion, RegisterRequest,
     RegisterResponse, Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout,
     UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
 };
@@ -44,6 +44,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Ban or unban a user").takes::<SetEnabledRequest>().done(),
         post(  "/api/chat/users/timeout",                 Moderator, chat::timeout_by_moderator)
             .says("Mute a user for a while").takes::<Timeout>().done(),
+        post(  "/api/chat/pin",                           Moderator, chat::pin_by_moderator)
+            .says("Pin a message above the chat, or unpin it").takes::<PinRequest>().done(),
         get(   "/api/chat/held",                          Moderator, chat::held_for_moderator)
             .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/chat/held",                          Moderator, chat::release_by_moderator)
@@ -59,6 +61,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/admin/chat/held",                    Admin,     chat::release)
             .says("Approve or reject a waiting message").takes::<Release>().done(),
+        post(  "/api/admin/chat/pin",                     Admin,     chat::pin)
+            .says("Pin a message above the chat, or unpin it").takes::<PinRequest>().done(),
         get(   "/api/admin/chat/log",                     Admin,     chat::log)
             .says("What moderators did, newest first").answers_list::<LoggedAction>(),
         get(   "/api/admin/chat/connection",              Admin,     chat::connection_report)

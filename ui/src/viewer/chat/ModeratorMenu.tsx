@@ -8,6 +8,7 @@ import { attempt } from './attempt.ts';
 import { Glyph } from './Glyph.tsx';
 import type { Line } from './lines.ts';
 import { ownLineItems } from './OwnLineMenu.tsx';
+import { pinItems } from './pins.tsx';
 import type { Room } from './room.ts';
 import { isModerator } from './rules.ts';
 
@@ -64,6 +65,7 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
           onSelect: () => void attempt(moderation.hide([line.id])),
         },
         ...ownLineItems(room, line),
+        ...pinItems(room, line),
         // Whoever shuts themselves out needs somebody else to come back.
         ...(isSpared ? [] : aboutTheUser()),
         {

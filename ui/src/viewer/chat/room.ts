@@ -2,7 +2,7 @@
 import { type Accessor, batch, createEffect, createMemo, createSignal, onCleanup, untrack } from 'solid-js';
 import { api } from '../../api.ts';
 import { t } from '../../i18n/index.ts';
-import type { ChatEvent, ChatReply, ChatUser, Emoji, SiteConfig } from '../../wire.ts';
+import type { ChatEvent, ChatReply, ChatUser, Emoji, PinnedMessage, SiteConfig } from '../../wire.ts';
 import { Connection, type ConnectionEnvironment, type ConnectionState, type DisabledReason } from './connection.ts';
 import { chatDocument } from './counter.ts';
 import { createInbox } from './inbox.ts';
@@ -22,6 +22,9 @@ export type RoomDialog =
   | { kind: 'ban'; user: ChatUser }
   | { kind: 'user'; user: ChatUser }
   | { kind: 'held' };
+
+const isSamePin = (one: PinnedMessage | undefined, other: PinnedMessage | undefined) =>
+  one?.message.id === other?.message.id && one?.pinnedAt === other?.pinnedAt;
 
 /** How long the server takes nothing from whoever was too fast. */
 const FLOOD_SECONDS = 10;
@@ -46,6 +49,7 @@ export function createRoom(options: RoomOptions) {
   const [draft, setDraft] = createSignal('');
   const [replyTo, setReplyTo] = createSignal<ChatReply>();
   const [dialog, setDialog] = createSignal<RoomDialog>();
+  const [pinned, setPinned] = createSignal<PinnedMessage | undefined>(undefined, { equals: isSamePin });
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
   const wait = createWait(() => handle([pageNotice(t('chat.muted.over'))]));
   const sendQueue = createSendQueue();
@@ -91,6 +95,8 @@ export function createRoom(options: RoomOptions) {
   /** Returns notices of the page itself. */
   const take = (event: ChatEvent): ChatEvent[] => {
     const notices = event.type === 'CONNECTED_USER_INFO' ? takeWait(event) : [];
+    // The greeting says what is pinned now, and nothing when nothing is.
+    if (event.type === 'CONNECTED_USER_INFO' || event.type === 'PINNED_MESSAGE') setPinned(event.pinned ?? undefined);
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
     const sentAt = Date.parse(event.timestamp ?? '');
     if (event.type === 'CONNECTED_USER_INFO' && sentAt) aheadMs = sentAt - Date.now();
@@ -199,6 +205,8 @@ export function createRoom(options: RoomOptions) {
     obstacle,
     me,
     isModerating,
+    /** What stands above the lines. */
+    pinned,
     draft,
     setDraft,
     replyTo,

@@ -39,7 +39,7 @@ async fn a_deleted_line_vanishes_for_everybody_and_is_marked_for_the_operator_al
     // It cannot be brought back.
     let body = json!({ "idArray": [line["id"]], "visible": true });
     let shown = post("/api/admin/chat/messagevisibility", &body).by_admin();
-    assert_eq!(shown.send(&server).await.status, 200);
+    assert_eq!(shown.send(&server).await.status, 400);
     assert_eq!(get(&history).send(&server).await.json(), json!([]));
     for bad in [json!({}), json!({ "id": "not an id!" }), id] {
         let answer = delete(&server, &ada.person.token, bad).await;
