@@ -76,6 +76,7 @@ describe('moderators', { concurrency: 2 }, () => {
           .getByRole('menuitem', { name: 'Lift the timeout' })
           .click();
         await moderator.getByText(/can write again/).waitFor();
+        await eve.getByText('Your timeout was lifted. You can write again.').first().waitFor();
         await field(eve).press('Enter');
         await lines(moderator, 'can you hear me?').waitFor();
       }),

@@ -167,11 +167,15 @@ export interface ChatClient {
 export interface ChatLine {
   /** Sanitised HTML. */
   body: string;
+  /** Deleted by its author since; moderators only. */
+  deletedAt?: string;
   /** Hidden since; moderators only. */
   hiddenAt?: string;
   id: string;
   /** The line it answers. */
   inReplyTo?: ChatReply;
+  /** Above the chat since; moderators only. */
+  pinnedAt?: string;
   timestamp: string;
   /** `CHAT`; moderators also see other kinds. */
   type: string;
@@ -219,6 +223,8 @@ export interface Config {
   chatDisabled: boolean;
   chatMaxLineChars: number;
   chatOpenWhenOffline: string;
+  /** How long people can delete a message of their own. */
+  chatOwnDeletionSeconds: number;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
   /** As existing clients know it: true while the protection is on. */
@@ -926,6 +932,11 @@ export interface OutputVariant {
   videoPassthrough: boolean;
 }
 
+/** A message of one's own to be deleted. */
+export interface OwnMessage {
+  id: string;
+}
+
 /** A post of the account, and what others did with it. */
 export interface OwnPost {
   /** HTML. */
@@ -965,6 +976,12 @@ export interface PastStream {
   peakViewers: number;
   startedAt: string;
   title: string;
+}
+
+/** A message to stand above the chat, or no longer to. */
+export interface Pin {
+  id: string;
+  pinned: boolean;
 }
 
 /** A quality that would be encoded. */
@@ -1396,6 +1413,7 @@ export interface ServerConfig {
   chatHistoryHours: number;
   chatHoldFirstMessage: boolean;
   chatJoinMessagesEnabled: boolean;
+  chatJoinMessagesMaxPeople: number;
   chatKnownPeopleOnly: boolean;
   chatLinks: 'everybody' | 'known' | 'nobody';
   chatRejectDuplicates: boolean;
@@ -1605,6 +1623,8 @@ export type SocialPlatforms = Record<string, SocialPlatform>;
 
 /** What is on now. */
 export interface Status {
+  /** More people are in the chat than pages announce (`chat_join_messages_max_people`); absent while not. */
+  chatIsCrowded?: boolean;
   /** When the broadcast began; `null` while nothing is on. */
   lastConnectTime: string | null;
   /** When the last one ended; `null` while something is on. */

@@ -78,6 +78,8 @@ export interface SiteConfig {
   chatSpamProtectionEnabled?: boolean;
   chatSlowModeSeconds?: number;
   chatMaxLineChars?: number;
+  /** How long one can delete a message of one's own; absent is not at all. */
+  chatOwnDeletionSeconds?: number;
   /** `window`: until some minutes after the stream ended. */
   chatOpenWhenOffline?: 'window' | 'always';
   authentication?: { indieAuthEnabled?: boolean };
@@ -158,6 +160,21 @@ export interface ChatEvent {
   /** On private notices: what they are about. */
   notice?: string;
   retryAfterSeconds?: number;
+  /** Of a refused line: the word it was refused for. */
+  blockedWord?: string;
+  /** With one's own name: what is left of a timeout, and of the pause of slow mode. */
+  mutedForSeconds?: number;
+  slowModeForSeconds?: number;
+  /** What stands above the chat; with one's own name, absent is nothing. */
+  pinned?: PinnedMessage | null;
+}
+
+/** The line that stands above the chat. */
+export interface PinnedMessage {
+  message: api.ChatLine;
+  /** A name, `operator` for the operator. */
+  pinnedBy: string;
+  pinnedAt: string;
 }
 
 export type ChatRegistration = api.Registered;

@@ -79,6 +79,29 @@ describe('the list of messages', () => {
     expect(await screen.findByText('The message is hidden.')).toBeTruthy();
   });
 
+  test('one that its author deleted says so and cannot be shown again', async () => {
+    const gone = { hiddenAt: '2026-01-02T12:00:00Z', deletedAt: '2026-01-02T12:00:00Z' };
+    show({ 'GET /api/admin/chat/messages': { body: [hello, { ...advert, ...gone }] } });
+    const advertRow = await row(/^now$/);
+    expect(within(advertRow).getByText('Deleted by its author')).toBeTruthy();
+    expect(within(advertRow).queryByRole('button', { name: 'Show this message again' })).toBeNull();
+    expect(within(advertRow).queryByRole('button', { name: 'Pin above the chat' })).toBeNull();
+  });
+
+  test('one is pinned above the chat, and taken from there', async () => {
+    const { routes, posted } = show({ 'POST /api/admin/chat/pin': { body: { success: true, message: 'pinned' } } });
+    const advertRow = await row(/^now$/);
+    routes['GET /api/admin/chat/messages'] = { body: [hello, { ...advert, pinnedAt: '2026-01-02T12:00:00Z' }] };
+    fireEvent.click(within(advertRow).getByLabelText('Pin above the chat'));
+    await within(await row(/^now$/)).findByText('Pinned');
+    fireEvent.click(within(await row(/^now$/)).getByLabelText('Unpin'));
+    await vi.waitFor(() => expect(posted()).toHaveLength(2));
+    expect(posted().map(({ body }) => body)).toEqual([
+      { id: 'm1', pinned: true },
+      { id: 'm1', pinned: false },
+    ]);
+  });
+
   test('several are selected and hidden together', async () => {
     const { posted } = show();
     fireEvent.click(await screen.findByLabelText('2 messages'));

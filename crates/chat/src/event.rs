@@ -9,19 +9,24 @@ use model::MessageId;
 use model::chat::ChatUser;
 use store::{Card, MessageKind, Reply};
 
+use crate::listener_state::ListenerState;
+use crate::pins::PinnedLine;
+
 /// Why somebody gets a private message; pages show some of them in a special way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Too many messages at once: everything is dropped for a while.
     Flood,
-    /// A moderator has silenced them.
-    Muted,
+    /// A moderator has silenced them, for so many more seconds.
+    Muted(Option<u64>),
     /// The next line has to wait this many seconds.
     SlowMode(u64),
     /// The line waits for a moderator.
     Held,
     /// The line was rejected; the text says why.
     Refused,
+    /// The line was rejected for this word of the operator's or our list.
+    BlockedWord(String),
     /// The name was rejected; the text says why.
     Name,
 }
@@ -39,7 +44,7 @@ pub struct ChatEvent {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEventKind {
     /// Tells a listener privately who they are.
-    Identity(Arc<ChatUser>),
+    Identity(Box<ListenerState>),
     /// Somebody joined.
     Joined(Arc<ChatUser>),
     /// Somebody left.
@@ -80,6 +85,8 @@ pub enum ChatEventKind {
         card: Card,
         server_name: String,
     },
+    /// This line stands above the chat now, or none.
+    Pinned(Option<Arc<PinnedLine>>),
     /// Lines were hidden or restored.
     Visibility {
         ids: Vec<MessageId>,

@@ -20,9 +20,12 @@ mod filter;
 #[doc(hidden)]
 pub mod fuzzing;
 mod ids;
+mod listener_state;
 mod member;
 mod moderation;
 pub mod names;
+mod own_lines;
+mod pins;
 mod rate_limit;
 pub mod render;
 mod room;
@@ -33,8 +36,11 @@ mod word_filter;
 pub use event::{ChatEvent, ChatEventKind, CloseReason, Encode, Notice, Wrap};
 pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
+pub use listener_state::ListenerState;
 pub use model::chat::MAX_LINE_CHARS;
 pub use moderation::{MAX_IDS, MAX_TIMEOUT};
+pub use own_lines::OWN_DELETION_WINDOW;
+pub use pins::PinnedLine;
 pub use room::{
     ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
     LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,

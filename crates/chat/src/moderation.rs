@@ -18,20 +18,23 @@ pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
 pub const MAX_IDS: usize = 1000;
 
 impl Room {
-    /// Hides lines or restores them.
+    /// Hides lines or restores them. False if there are none to restore, because their authors have deleted them.
     pub async fn set_visibility(
         &self,
         ids: Vec<MessageId>,
         visible: bool,
         actor: Actor,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let room = self.clone();
         to_the_end(async move {
             let (store, at) = (&room.shared.store, room.shared.clock.now());
-            let changed = store.set_visibility(ids.clone(), visible, actor, at);
-            changed.await?;
+            let ids = store.set_visibility(ids, visible, actor, at).await?;
+            if ids.is_empty() {
+                return Ok(false);
+            }
             room.send(RoomCommand::Visibility(ids, visible)).await;
-            Ok(())
+            room.load_pinned().await?;
+            Ok(true)
         })
         .await
     }
@@ -48,6 +51,7 @@ impl Room {
             };
             room.send(RoomCommand::Remove(user, Removal::Banned)).await;
             room.vanish(ids).await;
+            room.load_pinned().await?;
             room.load_bans().await?;
             Ok(true)
         })
@@ -121,6 +125,7 @@ impl Room {
             };
             room.send(RoomCommand::Remove(user, Removal::Deleted)).await;
             room.vanish(ids).await;
+            room.load_pinned().await?;
             Ok(true)
         })
         .await
@@ -265,7 +270,7 @@ impl Room {
 }
 
 /// Runs an action to its end even if the caller goes away: a ban must not be half done.
-async fn to_the_end<T: Send + 'static>(
+pub(crate) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
 ) -> Result<T, StoreError> {
     let done = tokio::spawn(work).await;

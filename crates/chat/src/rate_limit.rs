@@ -55,7 +55,7 @@ impl MemberRateLimiter {
     }
 
     /// How long slow mode delays the next line.
-    fn slow_wait(&self, now: Duration, interval: Duration) -> Option<Duration> {
+    pub(crate) fn slow_wait(&self, now: Duration, interval: Duration) -> Option<Duration> {
         let next = self.last_line? + interval;
         (next > now).then(|| next - now)
     }

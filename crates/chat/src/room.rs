@@ -11,15 +11,19 @@ mod task;
 use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
 use model::address::network;
 use model::chat::{ChatUser, name_key};
+use model::rate_limit::RateLimiter;
 use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::NAME;
-use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
+use model::settings::table::chat::{
+    FORBIDDEN_NAMES, JOIN_MESSAGES_MAX_PEOPLE, SUGGESTED_NAMES, TRUSTED_HTML,
+};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
 use store::{MessageKind, NewMessage, PostResult, Store, StoreError, User};
@@ -38,6 +42,7 @@ use crate::filter::{MessageFilter, NoFilter};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
 use crate::names;
+use crate::pins::PinnedLine;
 use crate::rules::Rules;
 use crate::sender::ClientSender;
 
@@ -115,6 +120,8 @@ pub(crate) enum RoomCommand {
         old_name: String,
         client_id: u64,
     },
+    /// This line stands above the chat from now on, or none.
+    Pinned(Option<Arc<PinnedLine>>),
     /// Hides or restores lines.
     Visibility(Vec<MessageId>, bool),
     /// Disconnects a user.
@@ -166,8 +173,15 @@ pub(crate) struct RoomShared {
     pub(crate) inbox: mpsc::Sender<RoomCommand>,
     filter: ArcSwap<Box<dyn MessageFilter>>,
     history: ArcSwap<Vec<PastLine>>,
+    /// How many people are connected, however many connections each has.
+    pub(crate) people: AtomicUsize,
+    /// Who deletes lines of their own, and how often.
+    pub(crate) own_deletions: RateLimiter<UserId>,
     banned: ArcSwap<HashSet<IpAddr>>,
     loading_bans: tokio::sync::Mutex<()>,
+    /// Changed by the room task alone.
+    pub(crate) pinned: ArcSwapOption<PinnedLine>,
+    pub(crate) loading_pinned: tokio::sync::Mutex<()>,
 }
 
 /// What the room depends on.
@@ -208,13 +222,18 @@ impl Room {
             inbox,
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
+            people: AtomicUsize::new(0),
+            own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
+            pinned: ArcSwapOption::empty(),
+            loading_pinned: tokio::sync::Mutex::default(),
         });
         let room = Self {
             shared: Arc::clone(&shared),
         };
         room.load_bans().await?;
+        shared.pinned.store(room.stored_pinned().await?);
         let mut task = RoomTask::new(shared, (deps.encode, deps.wrap), deps.max_connections);
         task.restore_history(room.past().await?);
         Ok((room, task.run(commands, stop)))
@@ -275,6 +294,12 @@ impl Room {
     /// The newest visible lines, oldest first.
     pub fn history(&self) -> Arc<Vec<PastLine>> {
         self.shared.history.load_full()
+    }
+
+    /// Whether more people are connected than pages should announce the joins of.
+    pub fn is_crowded(&self) -> bool {
+        let most = *self.shared.settings.now().get(&JOIN_MESSAGES_MAX_PEOPLE);
+        self.shared.people.load(Ordering::Relaxed) > most as usize || most == 0
     }
 
     pub fn emoji(&self) -> &EmojiStore {

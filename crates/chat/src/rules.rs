@@ -44,6 +44,12 @@ impl Rules {
         self.words(settings).matches(text)
     }
 
+    /// The first unwanted word found in a text, as it is in the list.
+    pub(crate) fn blocked_word(&self, settings: &Arc<Layers>, text: &str) -> Option<String> {
+        let words = self.words(settings);
+        words.find(text).map(str::to_owned)
+    }
+
     /// The word filter for these settings, built once per change.
     fn words(&self, settings: &Arc<Layers>) -> Arc<WordFilter> {
         let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);

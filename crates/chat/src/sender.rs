@@ -1,27 +1,24 @@
 //! The sending end of a connection: what a client may send, with all checks.
 
+mod objections;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use model::chat::{ChatUser, MAX_COLOR, MAX_LINE_CHARS, is_too_long, name_key};
+use model::chat::{ChatUser, MAX_COLOR, MAX_LINE_CHARS, is_too_long};
 use model::settings::Layers;
-use model::settings::table::chat::{
-    DISABLED, FORBIDDEN_NAMES, REJECT_DUPLICATES, SLOW_MODE_SECONDS, SPAM_PROTECTION,
-};
+use model::settings::table::chat::{DISABLED, SPAM_PROTECTION};
 use model::{Event, MessageId};
 use store::{MessageKind, NewMessage, PostResult, RenameResult, Reply, StoreError, User, UserKind};
 
 use crate::event::{ChatEvent, ChatEventKind, Notice};
 use crate::filter::{self, Draft, FilterVerdict};
 use crate::ids::new_message_id;
+use crate::listener_state::{seconds_to_wait, slow_mode};
 use crate::member::{Member, MemberProfile};
 use crate::rate_limit::RateDecision;
 use crate::room::{Room, RoomCommand, SessionShared};
 use crate::{names, render, rules};
-
-/// Limit (viewers): time between two name changes; an earlier one is refused.
-const RENAME_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,9 +115,10 @@ impl ClientSender {
                 return Ok(());
             }
         }
-        if user.muted_until.is_some_and(|until| until > clock.now()) {
+        if let Some(left) = self.room.shared.muted_for(user) {
             let text = "A moderator has timed you out for a while.";
-            self.refuse(Notice::Muted, text).await;
+            let notice = Notice::Muted(Some(seconds_to_wait(left)));
+            self.refuse(notice, text).await;
             return Ok(());
         }
         if message == ClientMessage::Nothing {
@@ -177,17 +175,14 @@ impl ClientSender {
         let Some(html) = self.room.rendered(body.clone()).await else {
             return Ok(());
         };
-        if let Some(text) = self.objection(settings, &profile.user, &body, &html) {
-            self.refuse(Notice::Refused, text).await;
+        if let Some((notice, text)) = self.objection(settings, &profile.user, &body, &html) {
+            self.refuse(notice, &text).await;
             return Ok(());
         }
         let reply = self.reply(reply_to).await?;
         // Last, because a line rejected for another reason must not cost its author their turn.
-        let slow_mode = match profile.user.is_moderator {
-            true => Duration::ZERO,
-            false => Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into()),
-        };
-        let turn = self.member.limiter().take_turn(uptime, slow_mode);
+        let interval = slow_mode(settings, &profile.user);
+        let turn = self.member.limiter().take_turn(uptime, interval);
         let before = match turn {
             Ok(before) => before,
             Err(wait) => {
@@ -226,8 +221,9 @@ impl ClientSender {
                 self.session_shared.lines.fetch_add(1, Ordering::Relaxed);
             }
             PostResult::Muted => {
+                // How long follows with the change of the user, which is on its way.
                 let text = "A moderator has timed you out for a while.";
-                self.refuse(Notice::Muted, text).await;
+                self.refuse(Notice::Muted(None), text).await;
             }
             PostResult::Waiting => {
                 let text = "Your first message is still waiting for a moderator.";
@@ -237,31 +233,6 @@ impl ClientSender {
             PostResult::Banned => {}
         }
         Ok(())
-    }
-
-    /// Why a line is rejected, as a text for its author. Both forms are checked: markup can hide a word in one of them.
-    fn objection(
-        &self,
-        settings: &Arc<Layers>,
-        user: &User,
-        body: &str,
-        html: &str,
-    ) -> Option<&'static str> {
-        let shared = &self.room.shared;
-        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
-        if shared.rules.is_foul(settings, body)
-            || shared.rules.is_foul(settings, &render::plain_text(html))
-        {
-            return Some("Your message contains a blocked word.");
-        }
-        if html.contains("<a ") && !rules::may_link(settings, user, now) {
-            return Some("Links are not allowed here.");
-        }
-        let is_once = *settings.get(&REJECT_DUPLICATES) && !user.is_moderator;
-        if is_once && shared.rules.is_repeated(body, uptime) {
-            return Some("That message was sent a moment ago.");
-        }
-        None
     }
 
     async fn filter(&self, author: &MemberProfile, id: &MessageId, body: String) -> Option<String> {
@@ -320,46 +291,6 @@ impl ClientSender {
         Ok(())
     }
 
-    /// Names are visible to everybody, so the rules for lines apply to them.
-    fn objection_to_name(
-        &self,
-        settings: &Arc<Layers>,
-        user: &User,
-        name: &str,
-    ) -> Option<&'static str> {
-        let shared = &self.room.shared;
-        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
-        if name_key(name).is_empty() {
-            return Some("A name needs at least one letter.");
-        }
-        if names::is_forbidden(name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
-            return Some("That name is not allowed here.");
-        }
-        if shared.rules.is_foul(settings, name) {
-            return Some("That name contains a blocked word.");
-        }
-        if names::is_like_a_link(name) && !rules::may_link(settings, user, now) {
-            return Some("Links are not allowed here.");
-        }
-        if !rules::is_open_now(shared, settings, now) {
-            return Some("The chat is closed.");
-        }
-        let interval = match user.is_moderator || !*settings.get(&SPAM_PROTECTION) {
-            true => Duration::ZERO,
-            false => RENAME_INTERVAL,
-        };
-        let slow_mode = Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into());
-        let interval = if user.is_moderator {
-            interval
-        } else {
-            interval.max(slow_mode)
-        };
-        if !self.member.limiter().rename(uptime, interval) {
-            return Some("You changed your name a moment ago. Please wait a little.");
-        }
-        None
-    }
-
     async fn take_name(
         &self,
         settings: &Layers,
@@ -408,7 +339,10 @@ impl ClientSender {
 
     /// Tells the user who they are.
     async fn identify(&self) {
-        let chat_event = self.room.new_event(ChatEventKind::Identity(self.user()));
+        let state = self.room.shared.state_of(&self.member);
+        let chat_event = self
+            .room
+            .new_event(ChatEventKind::Identity(Box::new(state)));
         self.room
             .send(RoomCommand::SendTo(self.client_id, Box::new(chat_event)))
             .await;

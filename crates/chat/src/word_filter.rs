@@ -51,6 +51,8 @@ struct Word {
     runs: Vec<u16>,
     /// Whether a letter may be doubled: not in the operator's words, where `god` is not `good`.
     is_stretched: bool,
+    /// As it was given, without `*`.
+    listed: Box<str>,
 }
 
 impl WordFilter {
@@ -97,48 +99,59 @@ impl WordFilter {
             ends,
             runs: form.runs,
             is_stretched,
+            listed: bare.trim().into(),
         });
     }
 
     /// Whether the text contains one of the words. Pass only what somebody wrote, without any text around it.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        if self.words.is_empty() {
-            return false;
-        }
-        let forms = forms(text);
-        forms.words.iter().any(|form| self.matches_form(form))
-            || forms.joined.iter().any(|form| self.matches_joined(form))
-            || forms.spaced.iter().any(|form| self.matches_spaced(form))
+        self.find(text).is_some()
     }
 
-    fn matches_form(&self, form: &NormalizedText) -> bool {
-        KINDS.into_iter().any(|ends| {
-            self.slices(form, ends).any(|(start, end)| {
+    /// The first of the words that is found in the text, as it was given.
+    pub(crate) fn find(&self, text: &str) -> Option<&str> {
+        if self.words.is_empty() {
+            return None;
+        }
+        let forms = forms(text);
+        let word_for_word = forms.words.iter().find_map(|form| self.find_in(form));
+        word_for_word
+            .or_else(|| forms.joined.iter().find_map(|form| self.find_joined(form)))
+            .or_else(|| forms.spaced.iter().find_map(|form| self.find_spaced(form)))
+    }
+
+    fn find_in(&self, form: &NormalizedText) -> Option<&str> {
+        KINDS.into_iter().find_map(|ends| {
+            self.slices(form, ends).find_map(|(start, end)| {
                 let may_start = form.is_start(start) || ends.may_go_on_before();
                 let may_end = form.is_end(end) || ends.may_go_on_after();
-                may_start && may_end && self.is_word(form, start, end, ends)
+                (may_start && may_end).then_some(())?;
+                self.word_at(form, start, end, ends)
             })
         })
     }
 
     /// Letters around punctuation (`sh-it`): only for long enough words, since `as/s` may mean anything.
-    fn matches_joined(&self, form: &NormalizedText) -> bool {
-        form.size() >= FEWEST_LETTERS_INSIDE && self.matches_form(form)
+    fn find_joined(&self, form: &NormalizedText) -> Option<&str> {
+        (form.size() >= FEWEST_LETTERS_INSIDE).then_some(())?;
+        self.find_in(form)
     }
 
     /// Single letters (`s h i t`), where the word boundaries are lost.
-    fn matches_spaced(&self, form: &NormalizedText) -> bool {
-        self.matches_form(form)
-            || KINDS.into_iter().any(|ends| {
-                self.slices(form, ends).any(|(start, end)| {
-                    let is_long = form.runs[start..end]
-                        .iter()
-                        .map(|run| usize::from(*run))
-                        .sum::<usize>()
-                        >= FEWEST_LETTERS_INSIDE;
-                    is_long && self.is_word(form, start, end, ends)
-                })
+    fn find_spaced(&self, form: &NormalizedText) -> Option<&str> {
+        let inside = |ends| {
+            self.slices(form, ends).find_map(|(start, end)| {
+                let is_long = form.runs[start..end]
+                    .iter()
+                    .map(|run| usize::from(*run))
+                    .sum::<usize>()
+                    >= FEWEST_LETTERS_INSIDE;
+                is_long.then_some(())?;
+                self.word_at(form, start, end, ends)
             })
+        };
+        self.find_in(form)
+            .or_else(|| KINDS.into_iter().find_map(inside))
     }
 
     /// Every slice that has the length of a word of that kind.
@@ -154,13 +167,19 @@ impl WordFilter {
         })
     }
 
-    fn is_word(&self, form: &NormalizedText, start: usize, end: usize, ends: WordBoundary) -> bool {
-        let Some(words) = self.words.get(&form.letters[start..end]) else {
-            return false;
-        };
+    /// The word that this slice is, if it is one.
+    fn word_at(
+        &self,
+        form: &NormalizedText,
+        start: usize,
+        end: usize,
+        ends: WordBoundary,
+    ) -> Option<&str> {
+        let words = self.words.get(&form.letters[start..end])?;
         let runs = &form.runs[start..end];
         let mut words = words.iter().filter(|word| word.ends == ends);
-        words.any(|word| word.fits(runs))
+        let word = words.find(|word| word.fits(runs))?;
+        Some(&*word.listed)
     }
 }
 

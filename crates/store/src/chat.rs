@@ -4,7 +4,9 @@ mod bans;
 mod counts;
 mod log;
 mod messages;
+mod own_lines;
 pub(crate) mod people;
+mod pins;
 mod refusal;
 mod sanctions;
 
@@ -12,5 +14,7 @@ pub use bans::AddressBan;
 pub use counts::ChatCounts;
 pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, Reply};
+pub use own_lines::OwnDeletion;
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};
+pub use pins::PinnedMessage;
 pub use refusal::PostResult;

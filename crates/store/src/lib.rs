@@ -41,7 +41,8 @@ pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
 pub use chat::{
     Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry, MAX_PAGE,
-    MessageKind, NewMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
+    MessageKind, NewMessage, OwnDeletion, PinnedMessage, PostResult, RenameResult, Reply,
+    UserFilter, UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};

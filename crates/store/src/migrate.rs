@@ -74,6 +74,18 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0011_handovers.sql"),
         include_str!("../migrations/postgres/0011_handovers.sql"),
     ),
+    (
+        12,
+        "deleted_messages",
+        include_str!("../migrations/sqlite/0012_deleted_messages.sql"),
+        include_str!("../migrations/postgres/0012_deleted_messages.sql"),
+    ),
+    (
+        13,
+        "pinned_message",
+        include_str!("../migrations/sqlite/0013_pinned_message.sql"),
+        include_str!("../migrations/postgres/0013_pinned_message.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

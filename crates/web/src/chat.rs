@@ -9,7 +9,9 @@ mod handshake;
 mod keep_alive;
 mod lists;
 mod moderation;
+mod own_lines;
 mod people;
+mod pins;
 mod register;
 mod signin;
 mod socket;
@@ -32,7 +34,9 @@ pub(crate) use moderation::{
     set_enabled, set_enabled_by_moderator, set_moderator, set_visibility,
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
+pub(crate) use own_lines::delete_own;
 pub(crate) use people::{history, past_lines};
+pub(crate) use pins::{pin, pin_by_moderator};
 pub(crate) use register::register;
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
@@ -49,6 +53,8 @@ pub(crate) mod shapes {
     pub(crate) use super::moderation::{
         Address, DeleteUserRequest, Promotion, Release, SetEnabledRequest, Timeout, Visibility,
     };
+    pub(crate) use super::own_lines::DeleteOwnRequest;
+    pub(crate) use super::pins::PinRequest;
     pub(crate) use super::register::{RegisterRequest, RegisterResponse};
     pub(crate) use super::signin::{SignInRedirect, SignInRequest};
     pub(crate) use super::wire::{WireClientMessage, WireLine, WireUser};

@@ -19,6 +19,8 @@ const PATHS = {
   puzzle: 'M4 8.5h4.3a2.3 2.3 0 1 1 4.4 0H17v4.3a2.3 2.3 0 1 1 0 4.4v3.3H4z',
   fold: 'm7 10 5 5 5-5',
   power: 'M12 3.5V12M7 6.5a7.5 7.5 0 1 0 10 0',
+  pin: 'M9 4h6l-1 6 3 3H7l3-3-1-6Zm3 9v7',
+  'pin-off': 'M9 4h6l-1 6 3 3H7l3-3-1-6Zm3 9v7M4 4l16 16',
 } as const;
 
 export type AdminIconName = IconName | keyof typeof PATHS;

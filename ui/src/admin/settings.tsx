@@ -44,6 +44,7 @@ export const PAGES = {
     'chat/historyhours',
     'chat/trustedhtml',
     'chat/joinmessagesenabled',
+    'chat/joinmessagesmaxpeople',
   ],
   federation: [
     'federation/enable',

@@ -38,6 +38,10 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'messages.hidden': { one: 'Die Nachricht ist verborgen.', other: '{count} Nachrichten sind verborgen.' },
   'messages.shown': { one: 'Die Nachricht ist wieder sichtbar.', other: '{count} Nachrichten sind wieder sichtbar.' },
   'messages.isHidden': 'Verborgen',
+  'messages.isDeleted': 'Selbst gelöscht',
+  'messages.isPinned': 'Angeheftet',
+  'messages.pin': 'Über dem Chat anheften',
+  'messages.unpin': 'Anheftung lösen',
   'messages.new': { one: '{count} neue Nachricht', other: '{count} neue Nachrichten' },
   'messages.more': 'Ältere Nachrichten zeigen',
   'messages.empty.title': 'Noch hat niemand geschrieben',
@@ -78,6 +82,8 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.action.delete-user': 'hat gelöscht',
   'audit.action.approve': 'hat eine erste Nachricht freigegeben',
   'audit.action.reject': 'hat eine erste Nachricht abgelehnt',
+  'audit.action.pin': 'hat eine Nachricht angeheftet',
+  'audit.action.unpin': 'hat eine Anheftung gelöst',
 
   'person.open': 'Mehr über {name}',
   'person.unknown': 'Unbekannt',
@@ -286,6 +292,9 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.chat/trustedhtml.label': 'HTML von Integrationen unverändert lassen',
   'setting.chat/trustedhtml.help':
     'Auch das der Begrüßung. Lass es aus, wenn du nicht allen vertraust, die ein Zugriffstoken haben.',
-  'setting.chat/joinmessagesenabled.label': 'Zeigen, wer kommt und geht',
-  'setting.chat/joinmessagesenabled.help': 'Jeweils eine kleine graue Zeile im Chat.',
+  'setting.chat/joinmessagesenabled.label': 'Melden, wer kommt und geht',
+  'setting.chat/joinmessagesenabled.help':
+    'Die Seite zeigt in einer kleinen grauen Zeile, wer kommt; Bots erfahren beides.',
+  'setting.chat/joinmessagesmaxpeople.label': 'Beitritte zeigen bis zu so vielen Menschen im Chat',
+  'setting.chat/joinmessagesmaxpeople.help': 'Sind mehr da, lässt die Seite sie weg. 0 heißt nie.',
 };

@@ -36,6 +36,10 @@ export const enAdminChat = {
   'messages.hidden': { one: 'The message is hidden.', other: '{count} messages are hidden.' },
   'messages.shown': { one: 'The message is visible again.', other: '{count} messages are visible again.' },
   'messages.isHidden': 'Hidden',
+  'messages.isDeleted': 'Deleted by its author',
+  'messages.isPinned': 'Pinned',
+  'messages.pin': 'Pin above the chat',
+  'messages.unpin': 'Unpin',
   'messages.new': { one: '{count} new message', other: '{count} new messages' },
   'messages.more': 'Show older messages',
   'messages.empty.title': 'Nobody has written yet',
@@ -76,6 +80,8 @@ export const enAdminChat = {
   'audit.action.delete-user': 'deleted',
   'audit.action.approve': 'approved a first message',
   'audit.action.reject': 'rejected a first message',
+  'audit.action.pin': 'pinned a message',
+  'audit.action.unpin': 'unpinned a message',
 
   'person.open': 'More about {name}',
   'person.unknown': 'Unknown',
@@ -279,6 +285,8 @@ export const enAdminChat = {
   'setting.chat/trustedhtml.label': 'Do not sanitise HTML from integrations',
   'setting.chat/trustedhtml.help':
     'Applies to the welcome message too. Leave it off unless you trust everyone who has an access token.',
-  'setting.chat/joinmessagesenabled.label': 'Show joins and leaves',
-  'setting.chat/joinmessagesenabled.help': 'A small grey line in the chat for each.',
+  'setting.chat/joinmessagesenabled.label': 'Tell who joins and leaves',
+  'setting.chat/joinmessagesenabled.help': 'The page shows joins in a small grey line; bots are told of both.',
+  'setting.chat/joinmessagesmaxpeople.label': 'Show joins up to this many people in the chat',
+  'setting.chat/joinmessagesmaxpeople.help': 'With more people the page leaves them out. 0 means never.',
 } satisfies Catalogue;

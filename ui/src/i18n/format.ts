@@ -60,7 +60,11 @@ export function number(value: number): string {
 
 /** "1:02:33", for something that is watched while it grows. */
 export function stopwatch(start: string, now: string): string {
-  const seconds = Math.max(Math.floor((Date.parse(now) - Date.parse(start)) / 1000), 0);
+  return clock(Math.max(Math.floor((Date.parse(now) - Date.parse(start)) / 1000), 0));
+}
+
+/** "0:52" or "1:02:33", for whole seconds that count up or down. */
+export function clock(seconds: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
   const rest = `${hours > 0 ? two((seconds / 60) % 60) : Math.floor((seconds / 60) % 60)}:${two(seconds % 60)}`;

@@ -36,9 +36,10 @@ export async function enter(options: Options = {}) {
   environment.entries = options.history ?? [];
   const [config, setConfig] = createSignal<SiteConfig>({ ...chatConfig, ...options.config });
   const [isOpen, setOpen] = createSignal(true);
+  const [isCrowded, setCrowded] = createSignal(false);
   let room: Room | undefined;
   render(() => {
-    const made = createRoom({ config, isOpen, environment });
+    const made = createRoom({ config, isOpen, isCrowded, environment });
     room = made;
     return (
       <>
@@ -52,7 +53,7 @@ export async function enter(options: Options = {}) {
   environment.socket.say({ ...greeting, user: { ...me, ...options.user } });
   await pass();
   if (!room) throw new Error('no room');
-  return { environment, room, setConfig, setOpen };
+  return { environment, room, setConfig, setOpen, setCrowded };
 }
 
 export const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Send a message' });

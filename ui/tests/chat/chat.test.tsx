@@ -68,7 +68,7 @@ describe('the lines', () => {
     for (const badge of ['Moderator', 'Bot', 'Signed in']) expect(head.getByText(badge)).toBeTruthy();
   });
 
-  test('coming, going and new names are told', async () => {
+  test('coming and new names are told, going is not', async () => {
     const { environment } = await enter();
     environment.socket.say(
       { type: 'USER_JOINED', id: 'j', user: brook },
@@ -76,11 +76,35 @@ describe('the lines', () => {
       { type: 'USER_PARTED', id: 'p', user: { ...brook, displayName: 'rill' } },
     );
     await pass();
-    expect(rows().map((line) => line.textContent)).toEqual([
-      'brook joined the chat.',
-      'brook is now known as rill.',
-      'rill left the chat.',
-    ]);
+    expect(rows().map((line) => line.textContent)).toEqual(['brook joined the chat.', 'brook is now known as rill.']);
+  });
+
+  test('many who join are one line that grows', async () => {
+    const { environment } = await enter();
+    const timestamp = '2026-01-02T12:00:00Z';
+    const joined = (id: string) => {
+      const user = { ...brook, id, displayName: id };
+      return { type: 'USER_JOINED', id: `j-${id}`, timestamp, user };
+    };
+    environment.socket.say(joined('lark'), joined('wren'));
+    await pass();
+    expect(rows().map((line) => line.textContent)).toEqual(['lark and 1 other joined the chat.']);
+    environment.socket.say(said('a', 'x', { timestamp }), joined('finch'), joined('wren'));
+    await pass();
+    expect(rows().map((line) => line.dataset.id)).toEqual(['j-lark', 'a']);
+    expect(rows()[0]?.textContent).toBe('lark and 2 others joined the chat.');
+  });
+
+  test('in a crowd nobody is told who joins', async () => {
+    const { environment, setCrowded } = await enter();
+    setCrowded(true);
+    environment.socket.say({ type: 'USER_JOINED', id: 'j', user: brook }, said('a'));
+    await pass();
+    expect(rows().map((line) => line.dataset.id)).toEqual(['a']);
+    setCrowded(false);
+    environment.socket.say({ type: 'USER_JOINED', id: 'k', user: { ...brook, id: 'dew', displayName: 'dew' } });
+    await pass();
+    expect(rows().map((line) => line.dataset.id)).toEqual(['a', 'k']);
   });
 
   test('only a bounded number is in the page, the newest', async () => {

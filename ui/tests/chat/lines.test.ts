@@ -34,14 +34,13 @@ describe('lines from events', () => {
     ['SYSTEM', 'system'],
     ['CHAT_ACTION', 'action'],
     ['USER_JOINED', 'joined'],
-    ['USER_PARTED', 'parted'],
     ['NAME_CHANGE', 'renamed'],
     ['FEDIVERSE_ENGAGEMENT_LIKE', 'social'],
   ])('%s is a line of kind %s', (type, kind) => {
     expect(lineFrom({ type, id: 'x', user: brook, body: '' }, NOW)?.kind).toBe(kind);
   });
 
-  test.each(['CONNECTED_USER_INFO', 'VISIBILITY-UPDATE', 'ERROR_USER_DISABLED', 'POLL_FROM_THE_FUTURE'])(
+  test.each(['CONNECTED_USER_INFO', 'USER_PARTED', 'VISIBILITY-UPDATE', 'ERROR_USER_DISABLED', 'POLL_FROM_THE_FUTURE'])(
     '%s is none',
     (type) => {
       expect(lineFrom({ type, id: 'x', user: brook }, NOW)).toBeUndefined();

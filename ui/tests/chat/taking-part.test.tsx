@@ -103,11 +103,63 @@ describe('writing', () => {
     press('Enter');
     await pass();
     expect(environment.socket.sent).toHaveLength(1);
-    expect(screen.getByText('Slow mode: wait 5 seconds')).toBeTruthy();
+    expect(screen.getByText('You can write again in 0:05')).toBeTruthy();
     await pass(5_000);
     press('Enter');
     await pass();
     expect(environment.socket.sent).toHaveLength(2);
+  });
+
+  test('a timeout is told, counts down, holds Enter back, and its end is told', async () => {
+    const { environment } = await enter();
+    environment.socket.say({ ...greeting, id: 'g2', mutedForSeconds: 62 });
+    await pass();
+    expect(rows().at(-1)?.textContent).toBe('A moderator has timed you out.');
+    expect(screen.getByText('You can write again in 1:02')).toBeTruthy();
+    type('hello?');
+    press('Enter');
+    await pass(10_000);
+    expect(environment.socket.sent).toEqual([]);
+    expect(field().value).toBe('hello?');
+    expect(screen.getByText('You can write again in 0:52')).toBeTruthy();
+    await pass(52_000);
+    expect(rows().at(-1)?.textContent).toBe('Your timeout is over. You can write again.');
+    expect(screen.queryByText(/You can write again in/)).toBeNull();
+    press('Enter');
+    await pass();
+    expect(environment.socket.sent).toHaveLength(1);
+  });
+
+  test('a timeout that is lifted is over at once, and said to be', async () => {
+    const { environment } = await enter();
+    environment.socket.say({ ...greeting, id: 'g2', mutedForSeconds: 600 });
+    await pass();
+    environment.socket.say({ ...greeting, id: 'g3' });
+    await pass();
+    expect(rows().map((line) => line.textContent)).toEqual([
+      'A moderator has timed you out.',
+      'Your timeout was lifted. You can write again.',
+    ]);
+    expect(screen.queryByText(/You can write again in/)).toBeNull();
+  });
+
+  test('what is left of slow mode is known after a reload, and a longer timeout counts more', async () => {
+    const { environment } = await enter();
+    environment.socket.say({ ...greeting, id: 'g2', slowModeForSeconds: 12 });
+    await pass();
+    expect(screen.getByText('You can write again in 0:12')).toBeTruthy();
+    const refusal = { type: 'CHAT_ACTION', id: 'n', body: 'no', notice: 'muted', retryAfterSeconds: 30 };
+    environment.socket.say(refusal);
+    await pass();
+    expect(screen.getByText('You can write again in 0:30')).toBeTruthy();
+  });
+
+  test('a refused line says for which word, in the language of the page, as text', async () => {
+    const { environment } = await enter();
+    const refusal = { type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused', blockedWord: '<b>turnip' };
+    environment.socket.say(refusal);
+    await pass();
+    expect(row('n')?.textContent).toBe('Your message contains a blocked word: “<b>turnip”.');
   });
 
   test('a line refused for slow mode comes back into the field', async () => {
@@ -118,7 +170,7 @@ describe('writing', () => {
     environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'Slow.', notice: 'slow-mode', retryAfterSeconds: 7 });
     await pass();
     expect(field().value).toBe('too fast');
-    expect(screen.getByText('Slow mode: wait 7 seconds')).toBeTruthy();
+    expect(screen.getByText('You can write again in 0:07')).toBeTruthy();
   });
 
   test('a line that nobody may have heard comes back into the field', async () => {

@@ -28,6 +28,7 @@ use super::{
 use crate::event::{ChatEvent, ChatEventKind, CloseReason, Encode, Wrap};
 use crate::ids::new_message_id;
 use crate::member::Member;
+use crate::pins::PinnedLine;
 use outlet::Outlet;
 use presence::Presence;
 
@@ -195,6 +196,7 @@ impl RoomTask {
                 self.flush().await;
                 self.changed(*user);
             }
+            RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
             RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
             RoomCommand::Remove(user, removal) => self.remove(&user, removal),
             RoomCommand::RemoveAddress(address) => {
@@ -238,7 +240,8 @@ impl RoomTask {
             .as_ref()
             .map(|last| self.recent_events.after(last));
         let member = self.arrive(join_request.user, client_id);
-        let identity = self.new_event(ChatEventKind::Identity(Arc::clone(&member.now().public)));
+        let state = self.shared.state_of(&member);
+        let identity = self.new_event(ChatEventKind::Identity(Box::new(state)));
         let mut first = vec![(self.encode)(&identity)];
         first.extend(missed.unwrap_or_default());
         let (queue, frames) = mpsc::channel(LISTENER_QUEUE);
@@ -374,9 +377,18 @@ impl RoomTask {
         self.recent_events.refresh(&public);
         self.shared.publish(self.recent_events.history());
         for client_id in theirs {
-            let identity = self.new_event(ChatEventKind::Identity(Arc::clone(&public)));
-            self.send_to(client_id, &identity);
+            self.identify(client_id);
         }
+    }
+
+    /// Tells a connection who its user is.
+    fn identify(&mut self, client_id: u64) {
+        let Some(session) = self.sessions.get(&client_id) else {
+            return;
+        };
+        let state = self.shared.state_of(&session.member);
+        let identity = self.new_event(ChatEventKind::Identity(Box::new(state)));
+        self.send_to(client_id, &identity);
     }
 
     /// Pages read the settings again when they are told who they are.
@@ -386,13 +398,9 @@ impl RoomTask {
             return;
         }
         self.switches = switches;
-        let everybody = self.sessions.iter();
-        let everybody: Vec<_> = everybody
-            .map(|(client_id, one)| (*client_id, Arc::clone(&one.member.now().public)))
-            .collect();
-        for (client_id, user) in everybody {
-            let identity = self.new_event(ChatEventKind::Identity(user));
-            self.send_to(client_id, &identity);
+        let everybody: Vec<u64> = self.sessions.keys().copied().collect();
+        for client_id in everybody {
+            self.identify(client_id);
         }
     }
 
@@ -410,6 +418,19 @@ impl RoomTask {
         self.shared.publish(self.recent_events.history());
         let chat_event = self.new_event(ChatEventKind::Visibility { ids, visible });
         self.say(&chat_event);
+    }
+
+    /// Tells everybody connected; those who reconnect are told with their greeting.
+    fn set_pinned(&mut self, pinned: Option<Arc<PinnedLine>>) {
+        let before = self.shared.pinned.swap(pinned.clone());
+        let is_same = match (&before, &pinned) {
+            (Some(before), Some(pinned)) => before.is_same(pinned),
+            (None, None) => true,
+            _ => false,
+        };
+        if !is_same {
+            self.broadcast_unrecorded(ChatEventKind::Pinned(pinned));
+        }
     }
 
     fn remove(&mut self, user: &UserId, removal: Removal) {

@@ -128,6 +128,22 @@ fn the_operators_words_match_as_they_are_written() {
 }
 
 #[test]
+fn the_word_that_was_found_is_named_as_it_is_in_the_list() {
+    let filter = own(&["Turnip", "cab*", "*berry*", "old boots"]);
+    for (text, word) in [
+        ("a TURNIP!", Some("Turnip")),
+        ("T u r n i p", Some("Turnip")),
+        ("tur-nip", Some("Turnip")),
+        ("cabbages", Some("cab")),
+        ("strawberries and a blueberry", Some("berry")),
+        ("in old   boots", Some("old boots")),
+        ("a fine day", None),
+    ] {
+        assert_eq!(filter.find(text), word, "{text}");
+    }
+}
+
+#[test]
 fn a_filter_without_words_lets_everything_pass() {
     assert!(!WordFilter::default().matches("shit"));
     assert!(!own(&["", "**", "..."]).matches("anything ..."));

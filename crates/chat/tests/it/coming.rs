@@ -61,6 +61,27 @@ async fn comings_and_goings_are_shown_while_a_stream_is_on_and_a_short_absence_i
     );
 }
 
+#[tokio::test]
+async fn pages_are_told_when_there_are_too_many_people_to_announce_and_clients_get_every_join_all_the_same()
+ {
+    let house = House::open().await;
+    house.set("chat_join_messages_max_people", json!(2)).await;
+    house.go(StreamState::Live);
+    let (_, mut ada) = house.enter("ada").await;
+    let first = house.enter("bob").await;
+    let second = house.enter("bob").await;
+    assert!(!house.room.is_crowded(), "two people on three connections");
+    let third = house.enter("eve").await;
+    assert!(house.room.is_crowded());
+    assert!(heard(&house, &mut ada).await.contains(&"joined eve".into()));
+    drop((first, second));
+    house.room.connections().await;
+    assert!(!house.room.is_crowded(), "bob is gone with both");
+    drop(third);
+    house.set("chat_join_messages_max_people", json!(0)).await;
+    assert!(house.room.is_crowded(), "0 is never");
+}
+
 /// The first `count` joins and leaves in the log, sorted.
 async fn logged(house: &House, count: usize) -> Vec<String> {
     eventually("the log", || async {

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 /// A short text for each kind of event, enough to tell them apart.
 fn encode(event: &ChatEvent) -> Bytes {
     let text = match &event.kind {
-        ChatEventKind::Identity(user) => format!("you are {}", user.display_name),
+        ChatEventKind::Identity(state) => format!("you are {}", state.user.display_name),
         ChatEventKind::Joined(user) => format!("joined {}", user.display_name),
         ChatEventKind::Parted(user) => format!("parted {}", user.display_name),
         ChatEventKind::Renamed { old_name, .. } => format!("renamed {old_name}"),
@@ -30,6 +30,8 @@ fn encode(event: &ChatEvent) -> Bytes {
         ChatEventKind::System { body, .. } => format!("system {body}"),
         ChatEventKind::Action { body, .. } => format!("action {body}"),
         ChatEventKind::Engagement { body, .. } => format!("engagement {body}"),
+        ChatEventKind::Pinned(Some(pinned)) => format!("pinned {}", pinned.line.body),
+        ChatEventKind::Pinned(None) => "unpinned".into(),
         ChatEventKind::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
         ChatEventKind::Banned => "banned".into(),
     };

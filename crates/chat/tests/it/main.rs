@@ -3,6 +3,8 @@
 
 mod coming;
 mod house;
+mod own_lines;
+mod pins;
 mod replay;
 mod room;
 mod rules;

@@ -39,6 +39,7 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &chat::DISABLED,
     &chat::WHEN_OFFLINE,
     &chat::JOIN_MESSAGES,
+    &chat::JOIN_MESSAGES_MAX_PEOPLE,
     &chat::REQUIRE_AUTHENTICATION,
     &chat::ESTABLISHED_ONLY,
     &chat::KNOWN_ONLY,

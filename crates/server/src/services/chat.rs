@@ -63,7 +63,8 @@ impl Services {
     pub(super) async fn delete_message(&self, slug: &str, id: &str) -> Result<(), String> {
         let id = MessageId::parse(id).map_err(|_| format!("there is no message {id:?}"))?;
         let hidden = self.chat.set_visibility(vec![id], false, actor(slug));
-        hidden.await.map_err(failed)
+        hidden.await.map_err(failed)?;
+        Ok(())
     }
 
     pub(super) async fn notify_fediverse(&self, notice: &SocialNotice) -> Result<(), String> {

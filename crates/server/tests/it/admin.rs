@@ -84,6 +84,11 @@ async fn every_setting_can_be_written_and_read_back() {
             "/chatJoinMessagesEnabled",
         ),
         (
+            "chat/joinmessagesmaxpeople",
+            json!(200),
+            "/chatJoinMessagesMaxPeople",
+        ),
+        (
             "chat/requireauthentication",
             json!(true),
             "/chatRequireAuthentication",

@@ -5,5 +5,7 @@ pub(crate) mod events;
 mod fallback;
 mod limits;
 mod moderation;
+mod own_lines;
+mod pins;
 mod resume;
 mod rules;

@@ -30,6 +30,16 @@ async fn status_omits_the_viewer_count_when_it_is_hidden() {
 }
 
 #[tokio::test]
+async fn status_says_that_joins_are_not_to_be_shown_and_nothing_while_they_are() {
+    let server = TestServer::start().await;
+    let status = get("/api/status").send(&server).await.json();
+    assert!(status.get("chatIsCrowded").is_none(), "{status}");
+    let server = server_with(&["chat_join_messages_max_people=0"]).await;
+    let status = get("/api/status").send(&server).await.json();
+    assert_eq!(status["chatIsCrowded"], json!(true));
+}
+
+#[tokio::test]
 async fn config_shows_what_the_operator_set() {
     let server = server_with(&[
         "name=My stream",

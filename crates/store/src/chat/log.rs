@@ -48,6 +48,8 @@ pub enum Action {
     DeleteUser,
     Approve,
     Reject,
+    Pin,
+    Unpin,
 }
 
 impl Action {
@@ -67,6 +69,8 @@ impl Action {
             Action::DeleteUser => "delete-user",
             Action::Approve => "approve",
             Action::Reject => "reject",
+            Action::Pin => "pin",
+            Action::Unpin => "unpin",
         }
     }
 }

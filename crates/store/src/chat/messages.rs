@@ -7,6 +7,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
+use super::own_lines::not_deleted;
+use super::pins::unpin_hidden;
 use super::refusal::{PostResult, refusal};
 use crate::database::Store;
 use crate::error::StoreError;
@@ -116,6 +118,8 @@ pub struct ChatMessage {
     pub card: Option<Card>,
     /// When it was hidden.
     pub hidden_at: Option<Timestamp>,
+    /// When its author deleted it, which hides it for good.
+    pub deleted_at: Option<Timestamp>,
     pub at: Timestamp,
     pub user: Option<User>,
 }
@@ -125,9 +129,9 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT m.seq, m.id AS message_id, m.kind AS message_kind, m.body, m.raw_body, m.reply, m.card, ",
-            "m.hidden_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, u.previous_names, ",
-            "u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, u.muted_until, ",
-            "u.spoke_at FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
+            "m.hidden_at, m.deleted_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, ",
+            "u.previous_names, u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, ",
+            "u.muted_until, u.spoke_at FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
             $rest
         )
     };
@@ -298,16 +302,24 @@ impl Store {
         .await
     }
 
-    /// Hides lines or shows them again. Unknown ids are ignored.
+    /// Hides lines or shows them again, and returns which. Unknown ids are ignored; what its author deleted stays
+    /// hidden.
     pub async fn set_visibility(
         &self,
         ids: Vec<MessageId>,
         is_visible: bool,
         actor: Actor,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<MessageId>, StoreError> {
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
+                let ids = match is_visible {
+                    true => not_deleted(tx, ids).await?,
+                    false => ids,
+                };
+                if ids.is_empty() {
+                    return Ok((ids, vec![]));
+                }
                 let hidden_at = (!is_visible).then_some(at.as_millisecond());
                 for id in &ids {
                     sqlx::query("UPDATE messages SET hidden_at = $1 WHERE id = $2 AND is_held = 0")
@@ -323,6 +335,9 @@ impl Store {
                             .await?;
                     }
                 }
+                if !is_visible {
+                    unpin_hidden(tx).await?;
+                }
                 let action = if is_visible {
                     Action::Show
                 } else {
@@ -336,25 +351,11 @@ impl Store {
                 };
                 note(tx, at, &actor, action, target).await?;
                 let event = Event::ChatVisibilityChanged {
-                    ids,
+                    ids: ids.clone(),
                     visible: is_visible,
                     moderator: moderator(tx, &actor).await?,
                 };
-                Ok(((), vec![event]))
-            })
-        })
-        .await
-    }
-
-    /// Deletes lines older than `before`; returns how many.
-    pub async fn prune_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.write(move |tx| {
-            Box::pin(async move {
-                let done = sqlx::query("DELETE FROM messages WHERE at < $1")
-                    .bind(before.as_millisecond())
-                    .execute(tx)
-                    .await?;
-                Ok(done.rows_affected())
+                Ok((ids, vec![event]))
             })
         })
         .await
@@ -472,6 +473,7 @@ fn from_row(row: &AnyRow) -> Result<ChatMessage, StoreError> {
         reply: from_json(row, "reply")?,
         card: from_json(row, "card")?,
         hidden_at: optional_time(row, "hidden_at")?,
+        deleted_at: optional_time(row, "deleted_at")?,
         at: time(row.try_get("at")?)?,
         user: user_id.map(|_| users::from_row(row)).transpose()?,
     })

@@ -6,6 +6,7 @@ use sqlx::Row;
 
 use super::bans::{self, AddressBan};
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
+use super::pins::unpin_hidden;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User};
@@ -205,8 +206,9 @@ async fn hide_all(tx: &mut Tx, id: &UserId, at: Timestamp) -> Result<Vec<Message
         "UPDATE messages SET reply = NULL WHERE reply_id IN (SELECT id FROM messages WHERE user_id = $1)",
     )
     .bind(id.as_str())
-    .execute(tx)
+    .execute(&mut *tx)
     .await?;
+    unpin_hidden(tx).await?;
     rows.iter()
         .map(|row| {
             MessageId::parse(row.try_get::<String, _>(0)?)

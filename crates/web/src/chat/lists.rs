@@ -43,7 +43,15 @@ pub(crate) async fn held_for_moderator(state: State<App>) -> Result<Response, Pr
 /// `GET /api/admin/chat/messages`
 pub(crate) async fn messages(State(app): State<App>) -> Result<Response, Problem> {
     let messages = app.store.all_messages().await?;
-    Ok(list(messages.iter().map(WireLine::from)))
+    let pinned = app.chat.room.pinned();
+    let lines = messages.iter().map(|message| {
+        let pin = pinned.as_ref().filter(|pin| pin.line.id == message.id);
+        WireLine {
+            pinned_at: pin.map(|pin| pin.pinned_at),
+            ..WireLine::from(message)
+        }
+    });
+    Ok(list(lines))
 }
 
 fn transport(connection: &ConnectionInfo) -> &'static str {

@@ -76,8 +76,9 @@ pub(crate) async fn change_visibility(
         .into_iter()
         .filter_map(|id| MessageId::parse(id).ok())
         .collect();
-    if !ids.is_empty() {
-        app.chat.room.set_visibility(ids, visible, actor).await?;
+    if !ids.is_empty() && !app.chat.room.set_visibility(ids, visible, actor).await? {
+        let text = "what its author has deleted cannot be shown again";
+        return Err(Problem::BadRequest(text.into()));
     }
     Ok(done("changed"))
 }

@@ -1,7 +1,7 @@
 //! The chat's JSON, in and out.
 
 use bytes::Bytes;
-use chat::{ChatEvent, ChatEventKind, ClientMessage, Notice, PastLine};
+use chat::{ChatEvent, ChatEventKind, ClientMessage, ListenerState, Notice, PastLine};
 use jiff::Timestamp;
 use model::MessageId;
 use model::chat::ChatUser;
@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Card, ChatMessage, Reply, User, UserKind};
 use utoipa::ToSchema;
+
+use super::pins::WirePin;
 
 /// Bytes of a frame that are read at all; a longer one ends the connection.
 pub(crate) const MAX_FRAME_BYTES: usize = 4096;
@@ -128,6 +130,14 @@ pub(crate) struct WireLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(crate) hidden_at: Option<Timestamp>,
+    /// Deleted by its author since; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) deleted_at: Option<Timestamp>,
+    /// Above the chat since; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) pinned_at: Option<Timestamp>,
     /// The line it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -167,6 +177,8 @@ impl<'a> From<&'a PastLine> for WireLine<'a> {
             user: Some(WireUser::from(&*line.user)),
             body: &line.body,
             hidden_at: None,
+            deleted_at: None,
+            pinned_at: None,
             in_reply_to: line.reply.as_ref().map(WireReply::from),
         }
     }
@@ -182,6 +194,8 @@ impl<'a> From<&'a ChatMessage> for WireLine<'a> {
             user: message.user.as_ref().map(WireUser::from),
             body: &message.body,
             hidden_at: message.hidden_at,
+            deleted_at: message.deleted_at,
+            pinned_at: None,
             in_reply_to: message.reply.as_ref().map(WireReply::from),
         }
     }
@@ -199,9 +213,7 @@ pub fn encode(event: &ChatEvent) -> Bytes {
 
 fn body(kind: &ChatEventKind) -> Value {
     match kind {
-        ChatEventKind::Identity(user) => {
-            json!({ "type": "CONNECTED_USER_INFO", "user": wire(user) })
-        }
+        ChatEventKind::Identity(state) => identity(state),
         ChatEventKind::Joined(user) => json!({ "type": "USER_JOINED", "user": wire(user) }),
         ChatEventKind::Parted(user) => json!({ "type": "USER_PARTED", "user": wire(user) }),
         ChatEventKind::Renamed { user, old_name } => {
@@ -215,7 +227,7 @@ fn body(kind: &ChatEventKind) -> Value {
             json!({ "type": "SYSTEM", "body": body, "user": { "displayName": server_name } })
         }
         ChatEventKind::Action { user, body, notice } => {
-            let mut action = action(body, *notice);
+            let mut action = action(body, notice.as_ref());
             if let Some(user) = user {
                 action["user"] = json!(wire(user));
             }
@@ -233,6 +245,9 @@ fn body(kind: &ChatEventKind) -> Value {
                 "type": kind.as_str(), "body": body, "title": title, "image": image, "link": link, "user": user,
             })
         }
+        ChatEventKind::Pinned(pinned) => {
+            json!({ "type": "PINNED_MESSAGE", "pinned": pinned.as_deref().map(WirePin::from) })
+        }
         ChatEventKind::Visibility { ids, visible } => {
             json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible })
         }
@@ -244,20 +259,37 @@ fn wire(user: &ChatUser) -> WireUser<'_> {
     WireUser::from(user)
 }
 
-fn action(body: &str, notice: Option<Notice>) -> Value {
+fn identity(state: &ListenerState) -> Value {
+    let mut info = json!({ "type": "CONNECTED_USER_INFO", "user": wire(&state.user) });
+    if let Some(seconds) = state.muted_seconds {
+        info["mutedForSeconds"] = json!(seconds);
+    }
+    if let Some(seconds) = state.slow_mode_seconds {
+        info["slowModeForSeconds"] = json!(seconds);
+    }
+    if let Some(pinned) = &state.pinned {
+        info["pinned"] = json!(WirePin::from(&**pinned));
+    }
+    info
+}
+
+fn action(body: &str, notice: Option<&Notice>) -> Value {
     let mut action = json!({ "type": "CHAT_ACTION", "body": body });
     let (name, seconds) = match notice {
         None => return action,
         Some(Notice::Flood) => ("flood", None),
-        Some(Notice::Muted) => ("muted", None),
-        Some(Notice::SlowMode(seconds)) => ("slow-mode", Some(seconds)),
+        Some(Notice::Muted(seconds)) => ("muted", *seconds),
+        Some(Notice::SlowMode(seconds)) => ("slow-mode", Some(*seconds)),
         Some(Notice::Held) => ("held", None),
-        Some(Notice::Refused) => ("refused", None),
+        Some(Notice::Refused | Notice::BlockedWord(_)) => ("refused", None),
         Some(Notice::Name) => ("name", None),
     };
     action["notice"] = json!(name);
     if let Some(seconds) = seconds {
         action["retryAfterSeconds"] = json!(seconds);
+    }
+    if let Some(Notice::BlockedWord(word)) = notice {
+        action["blockedWord"] = json!(word);
     }
     action
 }

@@ -44,6 +44,8 @@ pub(crate) struct Config {
     chat_spam_protection_enabled: bool,
     chat_slow_mode_seconds: u32,
     chat_max_line_chars: usize,
+    /// How long people can delete a message of their own.
+    chat_own_deletion_seconds: u64,
     chat_open_when_offline: String,
     max_socket_payload_size: u32,
     /// What plugins add, as they wrote it, and then the operator's text as harmless HTML.
@@ -197,6 +199,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         chat_spam_protection_enabled: *settings.get(&chat::SPAM_PROTECTION),
         chat_slow_mode_seconds: *settings.get(&chat::SLOW_MODE_SECONDS),
         chat_max_line_chars: ::chat::MAX_LINE_CHARS,
+        chat_own_deletion_seconds: ::chat::OWN_DELETION_WINDOW.as_secs(),
         chat_open_when_offline: settings.get(&chat::WHEN_OFFLINE).clone(),
         max_socket_payload_size: 2048,
         extra_page_content: page_content(&content, &texts.page),

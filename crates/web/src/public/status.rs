@@ -39,6 +39,9 @@ pub(crate) struct PublicStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     viewer_count: Option<u32>,
+    /// More people are in the chat than pages announce (`chat_join_messages_max_people`); absent while not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    chat_is_crowded: bool,
     /// Absent when nothing is announced.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -66,6 +69,7 @@ pub(crate) fn status_document(app: &App) -> PublicStatus {
         online: stream.is_online,
         stream_state: stream.state.as_str(),
         viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
+        chat_is_crowded: app.chat.room.is_crowded(),
         scheduled_event: NextEvent::of(app, &settings, stream.state),
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::chat;
 use crate::chat::shapes::{
-    Address, BannedAddress, ConnectionReport, DeleteUserRequest, EmojiEntry, EmojiRemoval,
-    EmojiUpload, LocatedClient, LoggedAction, Promotion, RegisterRequest, RegisterResponse,
-    Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout, UserDetails, UsersPage,
-    UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
+    Address, BannedAddress, ConnectionReport, DeleteOwnRequest, DeleteUserRequest, EmojiEntry,
+    EmojiRemoval, EmojiUpload, LocatedClient, LoggedAction, PinRequest, Promotion, RegisterRequest,
+    RegisterResponse, Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout,
+    UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
 };
 use crate::route::Access::{Admin, ChatUser, Moderator, Public};
 use crate::route::{Route, get, post};
@@ -29,6 +29,8 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/chat/events",                        ChatUser,  chat::say_by_post)
             .says("Send a message without a socket").asks("session", "From the first event that was received").takes::<WireClientMessage>()
             .also(204, "Heard").also(404, "Nobody is listening with this session"),
+        post(  "/api/chat/messages/delete",               ChatUser,  chat::delete_own)
+            .says("Delete a message of one's own, within five minutes").takes::<DeleteOwnRequest>().done().limited(),
         post(  "/api/auth/indieauth",                     ChatUser,  chat::begin_sign_in)
             .says("Start signing in to the chat with a page of one's own").takes::<SignInRequest>().answers::<SignInRedirect>(),
         get(   "/api/auth/indieauth/callback",            Public,    chat::finish_sign_in)
@@ -42,6 +44,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Ban or unban a user").takes::<SetEnabledRequest>().done(),
         post(  "/api/chat/users/timeout",                 Moderator, chat::timeout_by_moderator)
             .says("Mute a user for a while").takes::<Timeout>().done(),
+        post(  "/api/chat/pin",                           Moderator, chat::pin_by_moderator)
+            .says("Pin a message above the chat, or unpin it").takes::<PinRequest>().done(),
         get(   "/api/chat/held",                          Moderator, chat::held_for_moderator)
             .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/chat/held",                          Moderator, chat::release_by_moderator)
@@ -57,6 +61,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/admin/chat/held",                    Admin,     chat::release)
             .says("Approve or reject a waiting message").takes::<Release>().done(),
+        post(  "/api/admin/chat/pin",                     Admin,     chat::pin)
+            .says("Pin a message above the chat, or unpin it").takes::<PinRequest>().done(),
         get(   "/api/admin/chat/log",                     Admin,     chat::log)
             .says("What moderators did, newest first").answers_list::<LoggedAction>(),
         get(   "/api/admin/chat/connection",              Admin,     chat::connection_report)

@@ -19,7 +19,7 @@ const PROTECTION = [
 ];
 const WORDS = ['chat/slurfilterenabled', 'chat/forbiddenwords', 'chat/forbiddenusernames', 'chat/suggestedusernames'];
 const MESSAGES = ['welcomemessage', 'chat/historyhours', 'chat/trustedhtml'];
-const LOOK = ['chat/joinmessagesenabled'];
+const LOOK = ['chat/joinmessagesenabled', 'chat/joinmessagesmaxpeople'];
 
 export function ChatSettings(): JSX.Element {
   return (

@@ -4,8 +4,9 @@ import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { dateTime, logTime } from '../../i18n/format.ts';
+import { AdminIcon } from '../icons.tsx';
 import type { PolledValue } from '../polled.ts';
-import { announced, setVisibility } from './actions.ts';
+import { announced, setPinned, setVisibility } from './actions.ts';
 import { MessageBody } from './MessageBody.tsx';
 import { Author, Badges } from './Name.tsx';
 import { VisibilityButton } from './PersonParts.tsx';
@@ -60,6 +61,10 @@ export function MessageList(props: MessageListProps): JSX.Element {
     }
     await props.messages.refresh();
     setBusy(false);
+  };
+  const pin = async (message: StoredMessage) => {
+    await announced(setPinned(message.id, !message.pinnedAt));
+    await props.messages.refresh();
   };
   const changeSelected = (visible: boolean) =>
     change(
@@ -145,6 +150,7 @@ export function MessageList(props: MessageListProps): JSX.Element {
                   onChoose={(on) => choose(message.id, on)}
                   onOpen={props.onOpen}
                   onToggle={() => void change([message.id], Boolean(message.hiddenAt))}
+                  onPin={() => void pin(message)}
                 />
               )}
             </For>
@@ -203,6 +209,15 @@ function createSteady(messages: () => StoredMessage[]) {
   };
 }
 
+function PinButton(props: { pinned: boolean; onToggle: () => void }): JSX.Element {
+  const label = () => ta(props.pinned ? 'messages.unpin' : 'messages.pin');
+  return (
+    <button type="button" class="icon-button" aria-label={label()} title={label()} onClick={() => props.onToggle()}>
+      <AdminIcon name={props.pinned ? 'pin-off' : 'pin'} />
+    </button>
+  );
+}
+
 interface RowProps {
   message: StoredMessage;
   now: string;
@@ -210,6 +225,8 @@ interface RowProps {
   onChoose: (on: boolean) => void;
   onOpen: (user: ChatUser) => void;
   onToggle: () => void;
+  /** Pins it, or takes it from above the chat. */
+  onPin: () => void;
 }
 
 function Row(props: RowProps): JSX.Element {
@@ -227,14 +244,24 @@ function Row(props: RowProps): JSX.Element {
         <time class="muted small" datetime={props.message.timestamp} title={dateTime(props.message.timestamp)}>
           {logTime(props.message.timestamp)}
         </time>
+        <Show when={props.message.pinnedAt}>
+          <span class="badge">{ta('messages.isPinned')}</span>
+        </Show>
         <Show when={props.message.hiddenAt}>
           <span class="badge" data-tone="warning">
-            {ta('messages.isHidden')}
+            {ta(props.message.deletedAt ? 'messages.isDeleted' : 'messages.isHidden')}
           </span>
         </Show>
       </div>
       <MessageBody html={props.message.body} />
-      <VisibilityButton hidden={Boolean(props.message.hiddenAt)} onToggle={props.onToggle} />
+      <div class="message-tools">
+        <Show when={!props.message.hiddenAt}>
+          <PinButton pinned={Boolean(props.message.pinnedAt)} onToggle={props.onPin} />
+        </Show>
+        <Show when={!props.message.deletedAt}>
+          <VisibilityButton hidden={Boolean(props.message.hiddenAt)} onToggle={props.onToggle} />
+        </Show>
+      </div>
     </li>
   );
 }

@@ -95,11 +95,16 @@ export function RecentMessages(props: RecentMessagesProps): JSX.Element {
                     {logTime(message.timestamp)}
                   </time>
                   <MessageBody html={message.body} />
-                  <VisibilityButton
-                    hidden={Boolean(message.hiddenAt)}
-                    disabled={props.busy}
-                    onToggle={() => props.onVisibility([message.id], Boolean(message.hiddenAt))}
-                  />
+                  <Show
+                    when={!message.deletedAt}
+                    fallback={<span class="muted small">{ta('messages.isDeleted')}</span>}
+                  >
+                    <VisibilityButton
+                      hidden={Boolean(message.hiddenAt)}
+                      disabled={props.busy}
+                      onToggle={() => props.onVisibility([message.id], Boolean(message.hiddenAt))}
+                    />
+                  </Show>
                 </li>
               )}
             </For>

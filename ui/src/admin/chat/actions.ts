@@ -13,6 +13,7 @@ async function post(path: string, body: unknown): Promise<void> {
 
 export const setVisibility = (idArray: string[], visible: boolean) =>
   post('chat/messagevisibility', { idArray, visible });
+export const setPinned = (id: string, pinned: boolean) => post('chat/pin', { id, pinned });
 export const decide = (id: string, approve: boolean) => post('chat/held', { id, approve });
 export const setEnabled = (userId: string, enabled: boolean) => post('chat/users/setenabled', { userId, enabled });
 export const setModerator = (userId: string, isModerator: boolean) =>

@@ -9,9 +9,12 @@ import { t } from '../../i18n/index.ts';
 import { Announcer } from './Announcer.tsx';
 import { Composer } from './Composer.tsx';
 import { Glyph } from './Glyph.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import { MessageList } from './MessageList.tsx';
 import type { Room } from './room.ts';
 import { canSignIn, type Obstacle } from './rules.ts';
+
+const PinnedMessage = lazyComponent(async () => (await import('./PinnedMessage.tsx')).PinnedMessage);
 
 export interface ChatProps {
   room: Room;
@@ -26,6 +29,10 @@ export function Chat(props: ChatProps): JSX.Element {
         <h2>{t('chat.title')}</h2>
         {props.tools}
       </div>
+      {/* A new one is drawn anew. */}
+      <Show when={props.room.pinned()} keyed>
+        {(pin) => <PinnedMessage room={props.room} pin={pin} />}
+      </Show>
       <Show when={!isDeserted(props.room)}>
         <Lines room={props.room} />
       </Show>

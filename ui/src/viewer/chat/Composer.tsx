@@ -9,6 +9,7 @@ import { Glyph } from './Glyph.tsx';
 import { lazyComponent } from './lazy-component.tsx';
 import type { Room } from './room.ts';
 import { limitsOf } from './rules.ts';
+import { WaitNote } from './WaitNote.tsx';
 
 const EmojiPicker = lazyComponent(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
 
@@ -31,7 +32,7 @@ export function Composer(props: { room: Room }): JSX.Element {
   createEffect(on(choices, () => setChosen(0)));
   const left = createMemo(() => roomLeft(room.draft(), room.replyTo()?.id, limitsOf(room.config())));
   const canSend = () =>
-    !room.obstacle() && room.slowSeconds() === 0 && !left().isOver && room.draft().trim().length > 0;
+    !room.obstacle() && room.waitSeconds() === 0 && !left().isOver && room.draft().trim().length > 0;
 
   createEffect(
     on(
@@ -167,22 +168,10 @@ export function Composer(props: { room: Room }): JSX.Element {
 function Note(props: { room: Room }): JSX.Element {
   return (
     <span role="status">
-      <Show when={props.room.obstacle()} fallback={<SlowNote seconds={props.room.slowSeconds()} />}>
+      <Show when={props.room.obstacle()} fallback={<WaitNote seconds={props.room.waitSeconds()} />}>
         {(obstacle) => t(obstacle() === 'connecting' ? 'chat.connecting' : 'chat.lost')}
       </Show>
     </span>
-  );
-}
-
-function SlowNote(props: { seconds: number }): JSX.Element {
-  return (
-    <Show when={props.seconds > 0}>
-      <span class="chat-slow">
-        <Icon name="clock" />
-        {/* Not read out every second. */}
-        <span aria-live="off">{t('chat.slow', { count: props.seconds })}</span>
-      </span>
-    </Show>
   );
 }
 

@@ -8,6 +8,7 @@ import type { Line } from './lines.ts';
 import type { Room } from './room.ts';
 import { plainText } from './sanitise.ts';
 
+const OwnLineMenu = lazyComponent(async () => (await import('./OwnLineMenu.tsx')).OwnLineMenu);
 const ModeratorMenu = lazyComponent(async () => (await import('./ModeratorMenu.tsx')).ModeratorMenu);
 
 /** As long as the server's own excerpts. */
@@ -29,12 +30,15 @@ export function LineTools(props: LineToolsProps): JSX.Element {
 
 function Tools(props: LineToolsProps & { user: ChatUser }): JSX.Element {
   const [open, setOpen] = createSignal(false);
+  const hasMenu = () => props.room.isModerating() || props.room.isDeletable(props.line);
+  const menuLabel = () =>
+    props.room.isModerating() ? t('chat.moderate', { name: props.user.displayName }) : t('chat.own.menu');
   let more: HTMLButtonElement | undefined;
 
   createEffect(() => props.onHold(open()));
   onCleanup(() => props.onHold(false));
   createEffect(() => {
-    if (props.isPressed && props.room.isModerating()) setOpen(true);
+    if (props.isPressed && hasMenu()) setOpen(true);
   });
   const reply = () => {
     const excerpt = [...plainText(props.line.body)].slice(0, EXCERPT_CHARS).join('');
@@ -58,15 +62,15 @@ function Tools(props: LineToolsProps & { user: ChatUser }): JSX.Element {
           <Glyph name="reply" />
         </button>
       </Show>
-      <Show when={props.room.isModerating()}>
+      <Show when={hasMenu()}>
         <button
           type="button"
           class="icon-button"
           ref={(element) => {
             more = element;
           }}
-          aria-label={t('chat.moderate', { name: props.user.displayName })}
-          title={t('chat.moderate.short')}
+          aria-label={menuLabel()}
+          title={t(props.room.isModerating() ? 'chat.moderate.short' : 'chat.own.menu')}
           aria-haspopup="menu"
           aria-expanded={open()}
           onClick={() => setOpen(!open())}
@@ -75,7 +79,12 @@ function Tools(props: LineToolsProps & { user: ChatUser }): JSX.Element {
         </button>
         <Show when={open() && more}>
           {(anchor) => (
-            <ModeratorMenu room={props.room} line={props.line} user={props.user} anchor={anchor()} onClose={close} />
+            <Show
+              when={props.room.isModerating()}
+              fallback={<OwnLineMenu room={props.room} line={props.line} anchor={anchor()} onClose={close} />}
+            >
+              <ModeratorMenu room={props.room} line={props.line} user={props.user} anchor={anchor()} onClose={close} />
+            </Show>
           )}
         </Show>
       </Show>

@@ -33,7 +33,7 @@ export function LineView(props: LineProps): JSX.Element {
     case 'social':
       return <SocialLine line={props.line} />;
     default:
-      return <ComingAndGoing line={props.line} />;
+      return <PresenceLine line={props.line} />;
   }
 }
 
@@ -144,13 +144,15 @@ function ActionLine(props: { line: Line }): JSX.Element {
   );
 }
 
-function ComingAndGoing(props: { line: Line }): JSX.Element {
+function PresenceLine(props: { line: Line }): JSX.Element {
   const name = () => props.line.user?.displayName ?? '';
   return (
     <li class="chat-line chat-message_presence" data-id={props.line.id} tabindex="-1">
       <Switch>
+        <Match when={props.line.kind === 'joined' && props.line.others.length > 0}>
+          {t('chat.joined.others', { name: name(), count: props.line.others.length })}
+        </Match>
         <Match when={props.line.kind === 'joined'}>{t('chat.joined', { name: name() })}</Match>
-        <Match when={props.line.kind === 'parted'}>{t('chat.parted', { name: name() })}</Match>
         <Match when={true}>{t('chat.renamed', { old: props.line.oldName, name: name() })}</Match>
       </Switch>
     </li>

@@ -6,10 +6,10 @@ import { dateTime } from '../../i18n/format.ts';
 import { t } from '../../i18n/index.ts';
 import { startPolling } from '../../poll.ts';
 import type { ChatUser, ChatUserDetails, HeldMessage } from '../../wire.ts';
+import { attempt } from './attempt.ts';
 import { Body } from './Body.tsx';
 import { HELD_INTERVAL_MS } from './HeldButton.tsx';
 import { Badges, Name } from './Lines.tsx';
-import { attempt } from './ModeratorMenu.tsx';
 import type { Room } from './room.ts';
 
 interface PersonDialogProps {

@@ -1,13 +1,14 @@
 /** The moderator's menu of one line. */
 import type { JSX } from 'solid-js';
-import { ApiError } from '../../api.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { Menu } from '../../design/Menu.tsx';
-import { toast } from '../../design/toasts.tsx';
 import { t } from '../../i18n/index.ts';
 import type { ChatUser } from '../../wire.ts';
+import { attempt } from './attempt.ts';
 import { Glyph } from './Glyph.tsx';
 import type { Line } from './lines.ts';
+import { ownLineItems } from './OwnLineMenu.tsx';
+import { pinItems } from './pins.tsx';
 import type { Room } from './room.ts';
 import { isModerator } from './rules.ts';
 
@@ -16,18 +17,6 @@ const TIMEOUTS = [
   { seconds: 600, words: 'chat.timeout.ten' },
   { seconds: 3600, words: 'chat.timeout.hour' },
 ] as const;
-
-/** Says what the server said, or that it did not answer. */
-export async function attempt(action: Promise<unknown>, done?: string): Promise<boolean> {
-  try {
-    await action;
-    if (done) toast(done);
-    return true;
-  } catch (problem) {
-    toast((problem instanceof ApiError && problem.message) || t('chat.failed'));
-    return false;
-  }
-}
 
 export interface ModeratorMenuProps {
   room: Room;
@@ -75,6 +64,8 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
           icon: <Icon name="eye-off" />,
           onSelect: () => void attempt(moderation.hide([line.id])),
         },
+        ...ownLineItems(room, line),
+        ...pinItems(room, line),
         // Whoever shuts themselves out needs somebody else to come back.
         ...(isSpared ? [] : aboutTheUser()),
         {

@@ -1,8 +1,9 @@
 /** The lines of the room: made from events, in order, each once, without those a moderator hid. Pure. */
 import { ownPicture } from '../../pictures.ts';
 import type { ChatEvent, ChatReply, ChatUser } from '../../wire.ts';
+import { joinedBy, openJoinsAt } from './joins.ts';
 
-export type LineKind = 'user' | 'system' | 'action' | 'notice' | 'social' | 'joined' | 'parted' | 'renamed';
+export type LineKind = 'user' | 'system' | 'action' | 'notice' | 'social' | 'joined' | 'renamed';
 
 export interface Line {
   id: string;
@@ -15,6 +16,8 @@ export interface Line {
   body: string;
   reply: ChatReply | undefined;
   oldName: string;
+  /** The ids of those who joined after `user`, in the same line. */
+  others: readonly string[];
   social: Social | undefined;
   /** The same person goes on: the name is not shown again. */
   continues: boolean;
@@ -27,12 +30,12 @@ export interface Social {
   link: string | undefined;
 }
 
+/** Who leaves is not shown: nobody has a use for it. */
 const KINDS: Record<string, LineKind> = {
   CHAT: 'user',
   SYSTEM: 'system',
   CHAT_ACTION: 'action',
   USER_JOINED: 'joined',
-  USER_PARTED: 'parted',
   NAME_CHANGE: 'renamed',
   FEDIVERSE_ENGAGEMENT_FOLLOW: 'social',
   FEDIVERSE_ENGAGEMENT_LIKE: 'social',
@@ -51,7 +54,7 @@ export function lineFrom(event: ChatEvent, now: number): Line | undefined {
   const kind = event.notice === undefined ? KINDS[event.type] : 'notice';
   if (!kind || event.visible === false) return undefined;
   const user = userFrom(event.user);
-  const needsUser = kind === 'user' || kind === 'joined' || kind === 'parted' || kind === 'renamed';
+  const needsUser = kind === 'user' || kind === 'joined' || kind === 'renamed';
   if (needsUser && !user) return undefined;
   if (typeof event.id !== 'string') unnamed += 1;
   const at = Date.parse(event.timestamp ?? '');
@@ -64,6 +67,7 @@ export function lineFrom(event: ChatEvent, now: number): Line | undefined {
     body: typeof event.body === 'string' ? event.body : '',
     reply: event.inReplyTo ?? undefined,
     oldName: event.oldName ?? '',
+    others: [],
     social: socialFrom(event),
     continues: false,
   };
@@ -125,7 +129,7 @@ export class LineLog {
   append(lines: Line[]): Line[] {
     const added: Line[] = [];
     for (const line of lines) {
-      if (!this.#isNew(line)) continue;
+      if (!this.#isNew(line) || this.#joins(line)) continue;
       const next = { ...line, seq: this.#nextSeq, continues: goesOn(this.all.at(-1), line) };
       this.#nextSeq += 1;
       this.#ids.add(next.id);
@@ -198,6 +202,15 @@ export class LineLog {
     if (!this.#hidden.has(line.id)) return true;
     if (!this.#hidden.get(line.id)) this.#hidden.set(line.id, { ...line, seq: this.#nextSeq });
     return false;
+  }
+
+  /** Whether the line is a join that went into the line of those before it. */
+  #joins(line: Line): boolean {
+    const index = line.kind === 'joined' ? openJoinsAt(this.all, line) : -1;
+    const joins = this.all[index];
+    if (!joins) return false;
+    this.all[index] = joinedBy(joins, line);
+    return true;
   }
 
   /** Its neighbour above changed. */

@@ -77,7 +77,10 @@ export function createChatPanelState(options: ChatPanelOptions) {
       const entry = await import('./entry.ts');
       if (gone) return;
       const environment = entry.browserEnvironment(options.refreshConfig);
-      const room = runWithOwner(owner, () => entry.createRoom({ config: options.config, isOpen, environment }));
+      const isCrowded = () => options.status().chatIsCrowded === true;
+      const room = runWithOwner(owner, () =>
+        entry.createRoom({ config: options.config, isOpen, isCrowded, environment }),
+      );
       if (room) setParts({ ...entry, room });
     } catch {
       if (!gone) timer = setTimeout(() => void load(), LOAD_AGAIN_MS);

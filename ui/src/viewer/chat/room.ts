@@ -1,16 +1,19 @@
 /** The room as the page sees it: its lines, who one is, what one may do, and what one is writing. */
 import { type Accessor, batch, createEffect, createMemo, createSignal, onCleanup, untrack } from 'solid-js';
 import { api } from '../../api.ts';
-import type { ChatEvent, ChatReply, ChatUser, Emoji, SiteConfig } from '../../wire.ts';
+import { t } from '../../i18n/index.ts';
+import type { ChatEvent, ChatReply, ChatUser, Emoji, PinnedMessage, SiteConfig } from '../../wire.ts';
 import { Connection, type ConnectionEnvironment, type ConnectionState, type DisabledReason } from './connection.ts';
 import { chatDocument } from './counter.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
+import { pageNotice, translated } from './notices.ts';
+import { deletionWith, isDeletable } from './own-lines.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
 import { createSendQueue } from './send-queue.ts';
-import { createSlowMode } from './slow-mode.ts';
+import { createWait } from './wait.ts';
 
 /** What is open above the page. */
 export type RoomDialog =
@@ -20,6 +23,9 @@ export type RoomDialog =
   | { kind: 'user'; user: ChatUser }
   | { kind: 'held' };
 
+const isSamePin = (one: PinnedMessage | undefined, other: PinnedMessage | undefined) =>
+  one?.message.id === other?.message.id && one?.pinnedAt === other?.pinnedAt;
+
 /** How long the server takes nothing from whoever was too fast. */
 const FLOOD_SECONDS = 10;
 
@@ -27,6 +33,8 @@ export interface RoomOptions {
   config: Accessor<SiteConfig>;
   /** Whether the stream's state lets people talk. */
   isOpen: Accessor<boolean>;
+  /** So many people are in the chat that joins are not shown. */
+  isCrowded: Accessor<boolean>;
   environment: ConnectionEnvironment;
 }
 
@@ -41,11 +49,14 @@ export function createRoom(options: RoomOptions) {
   const [draft, setDraft] = createSignal('');
   const [replyTo, setReplyTo] = createSignal<ChatReply>();
   const [dialog, setDialog] = createSignal<RoomDialog>();
+  const [pinned, setPinned] = createSignal<PinnedMessage | undefined>(undefined, { equals: isSamePin });
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
-  const slowMode = createSlowMode();
+  const wait = createWait(() => handle([pageNotice(t('chat.muted.over'))]));
   const sendQueue = createSendQueue();
   let unheard: string | undefined;
   let emojiAsked = false;
+  /** How far the server's clock is ahead of ours. */
+  let aheadMs = 0;
 
   /** A line the server did not take, or may not have got, goes back to where it was written. */
   const giveBack = () => {
@@ -53,21 +64,42 @@ export function createRoom(options: RoomOptions) {
     unheard = undefined;
   };
 
+  /** Returns the line if it is new. */
+  const admit = (line: Line): Line[] => {
+    people.hear([line]);
+    return line.kind === 'joined' && untrack(options.isCrowded) ? [] : log.append([line]);
+  };
+
   const handle = (events: ChatEvent[]) =>
     batch(() => {
       const added: Line[] = [];
       for (const event of events) {
-        take(event);
-        const line = lineFrom(event, Date.now());
-        if (line) added.push(...log.append([line]));
+        for (const said of [translated(event), ...take(event)]) {
+          const line = lineFrom(said, Date.now());
+          if (line) added.push(...admit(line));
+        }
       }
-      people.hear(added);
       setLatest(added);
       setVersion((count) => count + 1);
     });
 
-  const take = (event: ChatEvent) => {
+  /** The server says with every greeting how long one has to wait. Returns what to say about it. */
+  const takeWait = (event: ChatEvent): ChatEvent[] => {
+    if (event.slowModeForSeconds) wait.start('slow-mode', event.slowModeForSeconds);
+    const wasMuted = untrack(wait.isMuted);
+    wait.start('muted', event.mutedForSeconds ?? 0);
+    if (wasMuted === untrack(wait.isMuted)) return [];
+    return [pageNotice(t(wasMuted ? 'chat.muted.lifted' : 'chat.muted'))];
+  };
+
+  /** Returns notices of the page itself. */
+  const take = (event: ChatEvent): ChatEvent[] => {
+    const notices = event.type === 'CONNECTED_USER_INFO' ? takeWait(event) : [];
+    // The greeting says what is pinned now, and nothing when nothing is.
+    if (event.type === 'CONNECTED_USER_INFO' || event.type === 'PINNED_MESSAGE') setPinned(event.pinned ?? undefined);
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
+    const sentAt = Date.parse(event.timestamp ?? '');
+    if (event.type === 'CONNECTED_USER_INFO' && sentAt) aheadMs = sentAt - Date.now();
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
     if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
@@ -76,15 +108,17 @@ export function createRoom(options: RoomOptions) {
       else log.hide(event.ids);
     }
     if (event.notice === 'slow-mode') {
-      slowMode.start(event.retryAfterSeconds ?? options.config().chatSlowModeSeconds ?? 0);
+      wait.start('slow-mode', event.retryAfterSeconds ?? options.config().chatSlowModeSeconds ?? 0);
       giveBack();
     }
     if (event.notice === 'flood') {
-      slowMode.start(FLOOD_SECONDS);
+      wait.start('slow-mode', FLOOD_SECONDS);
       giveBack();
     }
+    if (event.notice === 'muted' && event.retryAfterSeconds) wait.start('muted', event.retryAfterSeconds);
     if (event.notice === 'muted' || event.notice === 'refused') giveBack();
     if (event.notice === 'held') unheard = undefined;
+    return notices;
   };
 
   const inbox = createInbox(handle);
@@ -144,7 +178,7 @@ export function createRoom(options: RoomOptions) {
     batch(() => {
       setDraft('');
       setReplyTo(undefined);
-      if (!isModerating()) slowMode.start(options.config().chatSlowModeSeconds ?? 0);
+      if (!isModerating()) wait.start('slow-mode', options.config().chatSlowModeSeconds ?? 0);
     });
     return true;
   };
@@ -171,6 +205,8 @@ export function createRoom(options: RoomOptions) {
     obstacle,
     me,
     isModerating,
+    /** What stands above the lines. */
+    pinned,
     draft,
     setDraft,
     replyTo,
@@ -179,7 +215,8 @@ export function createRoom(options: RoomOptions) {
     setDialog,
     emoji,
     loadEmoji,
-    slowSeconds: slowMode.seconds,
+    /** Until one may write again; zero when one may. */
+    waitSeconds: wait.seconds,
     people: () => people.names(untrack(me)?.id),
     say,
     rename: (newName: string) => send({ type: 'NAME_CHANGE', newName }),
@@ -190,6 +227,9 @@ export function createRoom(options: RoomOptions) {
       connection.start();
     },
     token: () => connection.token,
+    /** Whether one may still delete this line of one's own. */
+    isDeletable: (line: Line) => isDeletable(line, me(), options.config(), Date.now() + aheadMs),
+    deleteOwn: deletionWith(() => connection.token),
     moderation: moderationWith(() => connection.token),
   };
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use model::chat::ChatUser;
@@ -93,6 +94,7 @@ impl RoomTask {
             .take()
             .is_some_and(|(at, _)| now < at + PART_DELAY);
         if is_first {
+            self.shared.people.fetch_add(1, Ordering::Relaxed);
             // Fresh from the store; later changes of a connected person arrive as commands.
             present.member.set(user);
         }
@@ -126,6 +128,7 @@ impl RoomTask {
         };
         present.connections.retain(|one| *one != client_id);
         if present.connections.is_empty() {
+            self.shared.people.fetch_sub(1, Ordering::Relaxed);
             present.left = Some((now, client_id));
             let leaving = (now + PART_DELAY, user.clone());
             self.presence.leaving.push_back(leaving);

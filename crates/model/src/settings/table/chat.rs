@@ -70,6 +70,22 @@ pub static JOIN_MESSAGES: Setting<bool> = Setting {
     rule: rules::any,
 };
 
+/// In a crowd nobody is announced.
+pub static JOIN_MESSAGES_MAX_PEOPLE: Setting<u32> = Setting {
+    meta: meta(
+        "chat_join_messages_max_people",
+        "chat/joinmessagesmaxpeople",
+        "/chatJoinMessagesMaxPeople",
+        SettingKind::Number {
+            min: 0,
+            max: 10_000,
+        },
+        "Up to how many people in the chat the page shows who joins; 0 is never. Bots and other clients are told all the same.",
+    ),
+    default: || 50,
+    rule: rules::between::<0, 10_000>,
+};
+
 /// Only people who signed in.
 pub static REQUIRE_AUTHENTICATION: Setting<bool> = Setting {
     meta: meta(

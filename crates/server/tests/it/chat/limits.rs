@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::eventually;
 
-use super::chatter::{Chatter, Heard, narrow_socket, register};
+use super::chatter::{Chatter, Heard, narrow_socket, register, socket};
 use super::events::TALKATIVE;
 use crate::http::{get, server_with};
 
@@ -78,7 +78,14 @@ async fn slow_mode_makes_people_wait_and_says_how_long() {
     let wait = notice["retryAfterSeconds"].as_u64().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
     let person = ada.leave().await;
-    let mut again = Chatter::connect(&server, person, "").await;
+    let query = format!("?accessToken={}", person.token);
+    let mut again = Chatter::raw(socket(&server, &query).await, person);
+    let info = again.hears("CONNECTED_USER_INFO").await;
+    let wait = info["slowModeForSeconds"].as_u64().unwrap();
+    assert!(
+        (1..=60).contains(&wait),
+        "a page that is loaded again knows: {info}"
+    );
     again.say("three").await;
     assert_eq!(again.hears("CHAT_ACTION").await["notice"], "slow-mode");
 }
@@ -104,6 +111,17 @@ async fn words_links_and_repetitions_can_be_kept_out() {
         ada.say(text).await;
         let notice = ada.hears("CHAT_ACTION").await;
         assert_eq!(notice["notice"], "refused", "{text}");
+        let word = match text {
+            "T u r n i p" => json!("turnip"),
+            "cabbages!" => json!("cab"),
+            _ => json!(null),
+        };
+        assert_eq!(notice["blockedWord"], word, "{text}");
+        let body = notice["body"].as_str().unwrap();
+        let is_named = word
+            .as_str()
+            .is_some_and(|word| body.contains(&format!("“{word}”")));
+        assert_eq!(is_named, word.is_string(), "{body}");
     }
     assert_eq!(ada.say_and_hear("another fine day").await["type"], "CHAT");
 }

@@ -120,16 +120,26 @@ async fn a_timeout_silences_and_can_be_lifted() {
         json!({ "userId": id, "seconds": 600 }),
     )
     .await;
-    eve.hears("CONNECTED_USER_INFO").await;
+    let is_wait = |seconds: &Value| (590..=600).contains(&seconds.as_u64().unwrap());
+    let told = eve.hears("CONNECTED_USER_INFO").await;
+    assert!(is_wait(&told["mutedForSeconds"]), "{told}");
     eve.say("hello?").await;
-    assert_eq!(eve.hears("CHAT_ACTION").await["notice"], "muted");
+    let refused = eve.hears("CHAT_ACTION").await;
+    assert_eq!(refused["notice"], "muted");
+    assert!(is_wait(&refused["retryAfterSeconds"]), "{refused}");
+    let query = format!("?accessToken={}", eve.person.token);
+    let socket = super::chatter::socket(&server, &query).await;
+    let mut again = Chatter::raw(socket, eve.person.clone());
+    let told = again.hears("CONNECTED_USER_INFO").await;
+    assert!(is_wait(&told["mutedForSeconds"]), "after a reload: {told}");
     admin(
         &server,
         "chat/users/timeout",
         json!({ "userId": id, "seconds": 0 }),
     )
     .await;
-    eve.hears("CONNECTED_USER_INFO").await;
+    let told = eve.hears("CONNECTED_USER_INFO").await;
+    assert!(told.get("mutedForSeconds").is_none(), "lifted: {told}");
     assert_eq!(eve.say_and_hear("back").await["type"], "CHAT");
     for bad in [
         json!({ "userId": id }),

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use chat::PinnedLine;
 use model::UserId;
 use store::MessageKind;
 
@@ -17,6 +18,36 @@ fn somebody() -> Arc<ChatUser> {
         is_authenticated: true,
         is_moderator: true,
     })
+}
+
+fn state(muted_seconds: Option<u64>, slow_mode_seconds: Option<u64>) -> ListenerState {
+    ListenerState {
+        user: somebody(),
+        muted_seconds,
+        slow_mode_seconds,
+        pinned: None,
+    }
+}
+
+fn pinned() -> Arc<PinnedLine> {
+    Arc::new(PinnedLine {
+        line: PastLine {
+            id: MessageId::parse("m0").unwrap(),
+            at: Timestamp::UNIX_EPOCH,
+            user: somebody(),
+            body: "<p>rules</p>".into(),
+            reply: None,
+        },
+        pinned_by: "bob".into(),
+        pinned_at: Timestamp::UNIX_EPOCH,
+    })
+}
+
+fn pin() -> Value {
+    let message = json!({
+        "id": "m0", "timestamp": "1970-01-01T00:00:00Z", "type": "CHAT", "user": user(), "body": "<p>rules</p>",
+    });
+    json!({ "message": message, "pinnedBy": "bob", "pinnedAt": "1970-01-01T00:00:00Z" })
 }
 
 fn encoded(kind: ChatEventKind) -> Value {
@@ -57,8 +88,12 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
     };
     let rows = [
         (
-            ChatEventKind::Identity(somebody()),
+            ChatEventKind::Identity(Box::new(state(None, None))),
             json!({ "type": "CONNECTED_USER_INFO", "user": user() }),
+        ),
+        (
+            ChatEventKind::Identity(Box::new(state(Some(52), Some(7)))),
+            json!({ "type": "CONNECTED_USER_INFO", "user": user(), "mutedForSeconds": 52, "slowModeForSeconds": 7 }),
         ),
         (
             ChatEventKind::Joined(somebody()),
@@ -113,6 +148,37 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
                 notice: Some(Notice::SlowMode(9)),
             },
             json!({ "type": "CHAT_ACTION", "body": "<p>wait</p>", "notice": "slow-mode", "retryAfterSeconds": 9 }),
+        ),
+        (
+            ChatEventKind::Action {
+                user: None,
+                body: text("<p>wait</p>"),
+                notice: Some(Notice::Muted(Some(60))),
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p>wait</p>", "notice": "muted", "retryAfterSeconds": 60 }),
+        ),
+        (
+            ChatEventKind::Action {
+                user: None,
+                body: text("<p>no</p>"),
+                notice: Some(Notice::BlockedWord(text("turnip"))),
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p>no</p>", "notice": "refused", "blockedWord": "turnip" }),
+        ),
+        (
+            ChatEventKind::Identity(Box::new(ListenerState {
+                pinned: Some(pinned()),
+                ..state(None, None)
+            })),
+            json!({ "type": "CONNECTED_USER_INFO", "user": user(), "pinned": pin() }),
+        ),
+        (
+            ChatEventKind::Pinned(Some(pinned())),
+            json!({ "type": "PINNED_MESSAGE", "pinned": pin() }),
+        ),
+        (
+            ChatEventKind::Pinned(None),
+            json!({ "type": "PINNED_MESSAGE", "pinned": null }),
         ),
         (
             ChatEventKind::Visibility {

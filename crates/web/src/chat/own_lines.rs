@@ -1,0 +1,45 @@
+//! What people do with their own lines.
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+use http_server::json::ApiJson;
+use model::MessageId;
+use serde::Deserialize;
+use store::OwnDeletion;
+use utoipa::ToSchema;
+
+use super::caller::ChatCaller;
+use crate::problem::{Problem, done};
+use crate::state::{ChatState, Shared};
+
+/// A message of one's own to be deleted.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = OwnMessage)]
+pub(crate) struct DeleteOwnRequest {
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
+    id: Option<String>,
+}
+
+/// `POST /api/chat/messages/delete`
+pub(crate) async fn delete_own(
+    State(chat): State<Shared<ChatState>>,
+    Extension(caller): Extension<ChatCaller>,
+    ApiJson(body): ApiJson<DeleteOwnRequest>,
+) -> Result<Response, Problem> {
+    let admitted = chat.room.admit_own_deletion(&caller.user.id);
+    admitted.map_err(|retry_after| Problem::TooMany {
+        message: "you are deleting too many messages, please wait a little".into(),
+        retry_after,
+    })?;
+    let id = body
+        .id
+        .ok_or_else(|| Problem::BadRequest("the body has no \"id\"".into()))?;
+    let id = MessageId::parse(id).map_err(|error| Problem::BadRequest(error.to_string()))?;
+    let refused = |text: &str| Err(Problem::BadRequest(text.into()));
+    match chat.room.delete_own(&caller.user.id, id).await? {
+        OwnDeletion::Deleted => Ok(done("deleted")),
+        OwnDeletion::TooLate => refused("this message is too old to be deleted by you"),
+        OwnDeletion::Unknown => refused("you have no such message"),
+    }
+}

@@ -1,0 +1,21 @@
+/** Notices in the reader's language: what the page says by itself, and what the server says in English. */
+import { t } from '../../i18n/index.ts';
+import type { ChatEvent } from '../../wire.ts';
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Text as the HTML that bodies are. */
+function paragraph(text: string): string {
+  return `<p>${text.replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign)}</p>`;
+}
+
+/** A private notice that does not come from the server. */
+export function pageNotice(text: string): ChatEvent {
+  return { type: 'CHAT_ACTION', notice: 'page', body: paragraph(text) };
+}
+
+/** The notice with words of the page where it knows what it is about. */
+export function translated(event: ChatEvent): ChatEvent {
+  if (event.notice !== 'refused' || typeof event.blockedWord !== 'string') return event;
+  return { ...event, body: paragraph(t('chat.blockedWord', { word: event.blockedWord })) };
+}
