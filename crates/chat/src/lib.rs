@@ -28,13 +28,14 @@ pub mod render;
 mod room;
 mod rules;
 mod sender;
+mod timeout_text;
 mod word_filter;
 
 pub use event::{ChatEvent, ChatEventKind, CloseReason, Encode, Notice, Wrap};
 pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
 pub use model::chat::MAX_LINE_CHARS;
-pub use moderation::{MAX_IDS, MAX_TIMEOUT};
+pub use moderation::{MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
 pub use room::{
     ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
     LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,

@@ -18,7 +18,7 @@ use crate::ids::new_message_id;
 use crate::member::{Member, MemberProfile};
 use crate::rate_limit::RateDecision;
 use crate::room::{Room, RoomCommand, SessionShared};
-use crate::{names, render, rules};
+use crate::{names, render, rules, timeout_text};
 
 /// Limit (viewers): time between two name changes; an earlier one is refused.
 const RENAME_INTERVAL: Duration = Duration::from_secs(5);
@@ -119,8 +119,8 @@ impl ClientSender {
             }
         }
         if user.muted_until.is_some_and(|until| until > clock.now()) {
-            let text = "A moderator has timed you out for a while.";
-            self.refuse(Notice::Muted, text).await;
+            let text = timeout_text::lasting(user.muted_reason.as_deref());
+            self.refuse(Notice::Muted, &text).await;
             return Ok(());
         }
         if message == ClientMessage::Nothing {
@@ -226,8 +226,8 @@ impl ClientSender {
                 self.session_shared.lines.fetch_add(1, Ordering::Relaxed);
             }
             PostResult::Muted => {
-                let text = "A moderator has timed you out for a while.";
-                self.refuse(Notice::Muted, text).await;
+                let text = timeout_text::lasting(None);
+                self.refuse(Notice::Muted, &text).await;
             }
             PostResult::Waiting => {
                 let text = "Your first message is still waiting for a moderator.";

@@ -2,14 +2,18 @@
 
 mod bans;
 mod counts;
+mod hidden;
+mod invitations;
 mod log;
 mod messages;
 pub(crate) mod people;
 mod refusal;
+mod sanctioned;
 mod sanctions;
 
 pub use bans::AddressBan;
 pub use counts::ChatCounts;
+pub use invitations::{MAX_INVITATIONS, ModeratorInvitation};
 pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, PostResult, Reply};
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};

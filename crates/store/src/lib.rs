@@ -39,8 +39,9 @@ pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
 pub use chat::{
-    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry, MAX_PAGE,
-    MessageKind, NewMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
+    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry,
+    MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage, PostResult,
+    RenameResult, Reply, UserFilter, UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError};

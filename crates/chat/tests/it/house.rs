@@ -31,7 +31,7 @@ fn encode(event: &ChatEvent) -> Bytes {
         ChatEventKind::Action { body, .. } => format!("action {body}"),
         ChatEventKind::Engagement { body, .. } => format!("engagement {body}"),
         ChatEventKind::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
-        ChatEventKind::Banned => "banned".into(),
+        ChatEventKind::Banned { .. } => "banned".into(),
     };
     Bytes::from(text)
 }

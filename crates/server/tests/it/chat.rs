@@ -5,5 +5,6 @@ pub(crate) mod events;
 mod fallback;
 mod limits;
 mod moderation;
+mod moderators;
 mod resume;
 mod rules;

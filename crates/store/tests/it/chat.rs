@@ -10,11 +10,11 @@ use store::{
 
 use crate::support::{Home, at};
 
-fn id(text: &str) -> UserId {
+pub(crate) fn id(text: &str) -> UserId {
     UserId::parse(text).unwrap()
 }
 
-async fn person(store: &Store, name: &str) -> UserId {
+pub(crate) async fn person(store: &Store, name: &str) -> UserId {
     let user = NewUser {
         id: id(name),
         kind: UserKind::Standard,
@@ -34,7 +34,7 @@ async fn person(store: &Store, name: &str) -> UserId {
     user.unwrap().id
 }
 
-fn line(author: &UserId, text: &str, second: i64) -> NewMessage {
+pub(crate) fn line(author: &UserId, text: &str, second: i64) -> NewMessage {
     NewMessage {
         id: MessageId::parse(text).unwrap(),
         kind: MessageKind::Chat,
@@ -48,7 +48,7 @@ fn line(author: &UserId, text: &str, second: i64) -> NewMessage {
     }
 }
 
-async fn post(store: &Store, message: NewMessage) -> PostResult {
+pub(crate) async fn post(store: &Store, message: NewMessage) -> PostResult {
     store.post_message(message, None, |_| ()).await.unwrap()
 }
 
