@@ -45,7 +45,12 @@ interface PageProps {
 function Page(props: PageProps): JSX.Element {
   const now = createServerClock(() => props.status.serverTime);
   const isOpen = createMemo(() => isRoomOpen(props.config, props.status, now()));
-  const room = createRoom({ config: () => props.config, isOpen, environment: browserEnvironment(props.refreshConfig) });
+  const room = createRoom({
+    config: () => props.config,
+    isOpen,
+    environment: browserEnvironment(props.refreshConfig),
+    isOverlay: props.isReadOnly,
+  });
   return (
     <>
       <main

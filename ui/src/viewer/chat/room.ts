@@ -4,6 +4,7 @@ import { api } from '../../api.ts';
 import type { ChatEvent, ChatReply, ChatUser, Emoji, SiteConfig } from '../../wire.ts';
 import { Connection, type ConnectionEnvironment, type ConnectionState, type DisabledReason } from './connection.ts';
 import { chatDocument } from './counter.ts';
+import { keepHiddenLines } from './hidden-lines.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
@@ -17,6 +18,9 @@ export type RoomDialog =
   | { kind: 'name' }
   | { kind: 'sign-in' }
   | { kind: 'ban'; user: ChatUser }
+  | { kind: 'timeout'; user: ChatUser }
+  | { kind: 'moderation' }
+  | { kind: 'invitation' }
   | { kind: 'user'; user: ChatUser }
   | { kind: 'held' };
 
@@ -28,6 +32,8 @@ export interface RoomOptions {
   /** Whether the stream's state lets people talk. */
   isOpen: Accessor<boolean>;
   environment: ConnectionEnvironment;
+  /** An overlay, which everybody may see: hidden lines stay out of it whoever is behind it. */
+  isOverlay?: boolean;
 }
 
 export function createRoom(options: RoomOptions) {
@@ -41,6 +47,8 @@ export function createRoom(options: RoomOptions) {
   const [draft, setDraft] = createSignal('');
   const [replyTo, setReplyTo] = createSignal<ChatReply>();
   const [dialog, setDialog] = createSignal<RoomDialog>();
+  /** What the moderator wrote about a ban. */
+  const [banReason, setBanReason] = createSignal<string>();
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
   const slowMode = createSlowMode();
   const sendQueue = createSendQueue();
@@ -68,6 +76,7 @@ export function createRoom(options: RoomOptions) {
 
   const take = (event: ChatEvent) => {
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
+    if (event.type === 'ERROR_USER_DISABLED') setBanReason(event.reason);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
     if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
@@ -125,6 +134,14 @@ export function createRoom(options: RoomOptions) {
     obstacleOf({ isOpen: options.isOpen(), config: options.config(), state: state(), reason: reason(), me: me() }),
   );
   const isModerating = createMemo(() => isModerator(me()));
+  const moderation = moderationWith(() => connection.token);
+  const hidden = keepHiddenLines({
+    log,
+    moderation,
+    isKept: () => isModerating() && !options.isOverlay,
+    isConnected: () => state() === 'open' || state() === 'fallback',
+    onChange: () => setVersion((count) => count + 1),
+  });
 
   const send = async (document: object): Promise<boolean> => {
     if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await sendQueue.turn();
@@ -190,7 +207,15 @@ export function createRoom(options: RoomOptions) {
       connection.start();
     },
     token: () => connection.token,
-    moderation: moderationWith(() => connection.token),
+    /** Asks for a token without coming in: the room may be closed. */
+    register: () => connection.register(),
+    banReason,
+    moderation,
+    isHidden: (id: string) => {
+      version();
+      return log.isHidden(id);
+    },
+    showAgain: hidden.showAgain,
   };
 }
 
