@@ -1,75 +1,13 @@
 // Signing in to the chat with a page of one's own, judged by a provider that checks what it is sent.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { basicClient, PASSWORD } from '../lib/admin.mjs';
-import { makePair } from '../lib/certificates.mjs';
 import { enter, register } from '../lib/chat.mjs';
-import { afterwards } from '../lib/cleanup.mjs';
+import { beginSignIn as begin, comeBack, serverAndProvider } from '../lib/provider.mjs';
 import { serverFor } from '../lib/server.mjs';
 import { pluginAdminOf } from '../plugins/lib/plugin-admin.mjs';
 import { passGate, putUpGate } from '../plugins/lib/gate.mjs';
-
-/** A page that names its endpoint, and the endpoint: it confirms a code only to whoever has the verifier. */
-async function providerFor(t) {
-  const folder = await mkdtemp(join(tmpdir(), 'rillcast-provider-'));
-  afterwards(t, () => rm(folder, { recursive: true }));
-  const { cert, key } = await makePair(folder, 'me.example');
-  const exchanges = [];
-  const server = createServer({ cert: await readFile(cert), key: await readFile(key) }, async (request, response) => {
-    if (request.method === 'GET') {
-      response.setHeader('content-type', 'text/html');
-      return response.end('<html><head><link rel="authorization_endpoint" href="/auth"></head></html>');
-    }
-    let body = '';
-    for await (const part of request) body += part;
-    exchanges.push(Object.fromEntries(new URLSearchParams(body)));
-    response.setHeader('content-type', 'application/json');
-    return response.end(JSON.stringify({ me: 'https://me.example/' }));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterwards(t, () => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { port: server.address().port, exchanges };
-}
-
-async function serverAndProvider(t) {
-  const provider = await providerFor(t);
-  const server = await serverFor(t, {
-    args: [
-      ...['--admin-password', PASSWORD, '--server-url', 'https://live.example'],
-      ...['--danger-allow-internal-addresses', '--danger-skip-tls-verify'],
-      ...['--danger-resolve', `me.example=127.0.0.1:${provider.port}`],
-    ],
-  });
-  return { server, provider };
-}
-
-/** Asks to sign in: the address the browser is sent to, and the cookie it gets. */
-async function begin(server, person, authHost = 'https://me.example') {
-  const query = person.token ? `?${new URLSearchParams({ accessToken: person.token })}` : '';
-  const response = await fetch(`${server.http}/api/auth/indieauth${query}`, {
-    method: 'POST',
-    headers: person.cookie ? { cookie: person.cookie } : {},
-    body: JSON.stringify({ authHost }),
-  });
-  const answer = await response.json();
-  return { status: response.status, answer, cookie: response.headers.get('set-cookie')?.split(';')[0] };
-}
-
-function comeBack(server, state, cookie) {
-  const query = new URLSearchParams({ state, code: 'a-code' });
-  return fetch(`${server.http}/api/auth/indieauth/callback?${query}`, {
-    headers: cookie ? { cookie } : {},
-    redirect: 'manual',
-  });
-}
 
 test('a person proves their page, is marked for it, and is the same person in another browser', async (t) => {
   const { server, provider } = await serverAndProvider(t);

@@ -1,4 +1,5 @@
 // A person in front of the chat in a page.
+import { basicClient } from './admin.mjs';
 import { eventually } from './eventually.mjs';
 
 /** For servers where people in a hurry are no problem; the pace has tests of its own. */
@@ -21,6 +22,10 @@ export const field = (page) => page.getByRole('textbox', { name: 'Send a message
 
 /** Lines of people, or those that hold a text. */
 export const lines = (page, text) => page.locator('#chat-container .chat-message_user', text && { hasText: text });
+
+/** Those that only moderators still see. */
+export const hiddenLines = (page, text) =>
+  page.locator('#chat-container .chat-message_user.is-hidden', text && { hasText: text });
 
 /** Writes a line as a person does, and waits until the server has sent it back; `shown` is what is left of its marks. */
 export async function write(page, text, shown = text) {
@@ -80,4 +85,22 @@ export async function openModeration(page, text) {
   };
   await eventually(open, { deadlineMs: 30_000 });
   return menu;
+}
+
+/** A page of a moderator, made one by the operator while it is open. */
+export async function openAsModerator(page, server) {
+  const admin = basicClient(server);
+  await openChat(page, server.http);
+  const userId = await idOf(admin, await myName(page));
+  const answer = await admin.post('/api/admin/chat/users/setmoderator', { userId, isModerator: true });
+  if (answer.status !== 200) throw new Error(`nobody was made a moderator: ${answer.text}`);
+}
+
+/** Opens the panel of moderators at one of its tabs. */
+export async function openPanel(page, tab) {
+  await page.locator('.user-menu').first().click();
+  await page.getByRole('menuitem', { name: 'Moderation' }).click();
+  const panel = page.getByRole('dialog');
+  await panel.getByRole('tab', { name: tab }).click();
+  return panel;
 }

@@ -21,8 +21,9 @@ const ON_DEMAND = [
   'plugins/PluginFrame.tsx',
   'fediverse/entry.ts',
   'share/entry.ts',
+  'moderation/entry.ts',
 ];
-const ON_DEMAND_BUDGET = 22 * 1024;
+const ON_DEMAND_BUDGET = 29 * 1024;
 /** The names of Unicode's emoji: one of them, when the picker of emoji is opened. */
 const EMOJI_NAMES = ['emoji/unicode.en.ts', 'emoji/unicode.de.ts'];
 const EMOJI_NAMES_BUDGET = 25 * 1024;

@@ -354,6 +354,8 @@ export interface EmojiUpload {
 /** Somebody to be banned or readmitted. */
 export interface Enabling {
   enabled: boolean;
+  /** Why, for a banned person and the log. */
+  reason?: string;
   userId: string;
 }
 
@@ -874,10 +876,31 @@ export interface ModerationEntry {
   actorName: string;
   at: string;
   detail: string;
+  /** What the moderator wrote about it. */
+  reason: string;
+  /** Its position: newer entries have higher ones. */
+  seq: number;
   /** A user, a message or an address. */
   target: string;
   /** The user's name then, if it is about one. */
   targetName: string;
+}
+
+/** An invitation that nobody has accepted yet. */
+export interface ModeratorInvitation {
+  createdAt: string;
+  expiresAt: string;
+  id: string;
+}
+
+/** What was behind the `#` of a link. */
+export interface ModeratorInvitationAcceptance {
+  token: string;
+}
+
+/** An invitation to be taken back. */
+export interface ModeratorInvitationRevocation {
+  id: string;
 }
 
 /** Why there is to be another key. */
@@ -888,6 +911,12 @@ export interface NewKey {
    */
   compromised?: boolean;
 }
+
+/** A new invitation, with what belongs behind the `#` of its link. */
+export type NewModeratorInvitation = ModeratorInvitation & {
+  /** Shown this once. */
+  token: string;
+};
 
 /** Another password for the operator. */
 export interface NewPassword {
@@ -1688,6 +1717,8 @@ export type TimedStatus = FullStatus & {
 
 /** Somebody to be silent for a while. */
 export interface Timeout {
+  /** Why, for the person and the log. */
+  reason?: string;
   seconds: number;
   userId: string;
 }
@@ -1719,11 +1750,15 @@ export interface User {
   createdAt: string;
   /** Banned since; moderators only. */
   disabledAt?: string;
+  /** Why they are banned, as a moderator wrote; moderators only. */
+  disabledReason?: string;
   /** From 0 to 7; pages choose the colours. */
   displayColor: number;
   displayName: string;
   id: string;
   isBot: boolean;
+  /** Why they have to be silent, as a moderator wrote; moderators only. */
+  mutedReason?: string;
   /** Has to be silent until then; moderators only. */
   mutedUntil?: string;
   nameChangedAt?: string;

@@ -157,6 +157,8 @@ export interface ChatEvent {
   title?: string;
   image?: string | null;
   link?: string;
+  /** With a ban: what the moderator wrote about it. */
+  reason?: string;
   /** On private notices: what they are about. */
   notice?: string;
   retryAfterSeconds?: number;
@@ -189,8 +191,20 @@ export interface HeldMessage {
   body: string;
 }
 
+/** A line that others do not see any more. */
+export interface HiddenMessage extends HeldMessage {
+  type: string;
+  hiddenAt: string;
+}
+
 /** What a moderator is told about somebody. */
 export type ChatUserDetails = api.UserDetails;
+
+/** A part of the list of people who are banned or timed out. */
+export type SanctionedPage = api.UsersPage;
+export type SanctionedUser = api.User;
+
+export type ModerationEntry = api.ModerationEntry;
 
 export type Session = api.AdminSession;
 

@@ -21,6 +21,7 @@ function show(change: Routes = {}) {
     'GET /api/admin/chat/users/disabled': { body: [] },
     'GET /api/admin/chat/users/moderators': { body: [] },
     'GET /api/admin/chat/users/ipbans': { body: [] },
+    'GET /api/admin/chat/invitations': { body: [] },
     [`GET ${FIRST_PAGE}`]: { body: { total: 0, results: [] } },
     ...change,
   };
@@ -106,13 +107,16 @@ describe('everybody', () => {
   });
 });
 
-test('a ban is lifted', async () => {
+test('a ban is lifted, and why it was made is there until then', async () => {
   const { routes, posted } = show({
-    'GET /api/admin/chat/users/disabled': { body: [{ ...bert, disabledAt: '2026-01-02T12:00:00Z' }] },
+    'GET /api/admin/chat/users/disabled': {
+      body: [{ ...bert, disabledAt: '2026-01-02T12:00:00Z', disabledReason: 'spam' }],
+    },
     'POST /api/admin/chat/users/setenabled': OK,
   });
   openTab('Banned');
   const lift = await screen.findByLabelText('Lift the ban: Bert');
+  expect(screen.getByText(/since .* · Reason: spam/)).toBeTruthy();
   routes['GET /api/admin/chat/users/disabled'] = { body: [] };
   fireEvent.click(lift);
   await screen.findByText('Nobody is banned');
@@ -144,6 +148,39 @@ describe('moderators', () => {
     fireEvent.click(add);
     expect(await screen.findByLabelText('Remove as moderator: Bert')).toBeTruthy();
     expect(posted()[0]?.body).toEqual({ userId: 'u2', isModerator: true });
+  });
+
+  test('are invited by a link that is shown once and can be taken back', async () => {
+    const invitation = { id: 'i1', createdAt: '2026-01-02T12:00:00Z', expiresAt: '2026-01-03T12:00:00Z' };
+    const { routes, posted } = show({
+      'POST /api/admin/chat/invitations/create': { body: { ...invitation, token: 'secret' } },
+      'POST /api/admin/chat/invitations/revoke': OK,
+    });
+    openTab('Moderators');
+    routes['GET /api/admin/chat/invitations'] = { body: [invitation] };
+    fireEvent.click(await screen.findByRole('button', { name: 'Invite a moderator' }));
+    expect(await screen.findByText(`${location.origin}/#moderator=secret`)).toBeTruthy();
+    const revoke = await screen.findByLabelText(/^Take back the invitation of/);
+    routes['GET /api/admin/chat/invitations'] = { body: [] };
+    fireEvent.click(revoke);
+    await vi.waitFor(() => expect(screen.queryByLabelText(/^Take back the invitation of/)).toBeNull());
+    expect(screen.queryByText(/#moderator=secret/)).toBeNull();
+    expect(posted().map(({ path, body }) => [path.split('/').at(-1), body])).toEqual([
+      ['create', {}],
+      ['revoke', { id: 'i1' }],
+    ]);
+  });
+
+  test('an invitation that cannot be made says why', async () => {
+    show({
+      'POST /api/admin/chat/invitations/create': {
+        status: 409,
+        body: { success: false, message: 'there are 20 open invitations: take one back first' },
+      },
+    });
+    openTab('Moderators');
+    fireEvent.click(await screen.findByRole('button', { name: 'Invite a moderator' }));
+    expect(await screen.findByText(/20 open invitations/)).toBeTruthy();
   });
 });
 

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deAdmin } from '../src/i18n/de.admin.ts';
 import { deFediverse } from '../src/i18n/de.fediverse.ts';
+import { deModeration } from '../src/i18n/de.moderation.ts';
 import { deShare } from '../src/i18n/de.share.ts';
 import { de } from '../src/i18n/de.ts';
 import { enAdmin } from '../src/i18n/en.admin.ts';
 import { enFediverse } from '../src/i18n/en.fediverse.ts';
+import { enModeration } from '../src/i18n/en.moderation.ts';
 import { enShare } from '../src/i18n/en.share.ts';
 import { en } from '../src/i18n/en.ts';
 import { bitrate, duration, relativeTime, stopwatch } from '../src/i18n/format.ts';
@@ -19,8 +21,8 @@ import {
   translate,
 } from '../src/i18n/index.ts';
 
-const source: Record<string, Message> = { ...en, ...enFediverse, ...enShare, ...enAdmin };
-const german: Record<string, Message> = { ...de, ...deFediverse, ...deShare, ...deAdmin };
+const source: Record<string, Message> = { ...en, ...enFediverse, ...enModeration, ...enShare, ...enAdmin };
+const german: Record<string, Message> = { ...de, ...deFediverse, ...deModeration, ...deShare, ...deAdmin };
 
 const textsOf = (message: Message | undefined): string[] =>
   typeof message === 'string' ? [message] : [message?.one ?? '', message?.other ?? ''];

@@ -94,7 +94,10 @@ pub enum ChatEventKind {
         visible: bool,
     },
     /// The listener is banned; private, and their last event.
-    Banned,
+    Banned {
+        /// What the moderator wrote about it.
+        reason: Option<String>,
+    },
 }
 
 /// Encodes an event as one frame for all listeners.

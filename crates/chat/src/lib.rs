@@ -31,6 +31,7 @@ pub mod render;
 mod room;
 mod rules;
 mod sender;
+mod timeout_text;
 mod word_filter;
 
 pub use event::{ChatEvent, ChatEventKind, CloseReason, Encode, Notice, Wrap};
@@ -38,7 +39,7 @@ pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
 pub use listener_state::ListenerState;
 pub use model::chat::MAX_LINE_CHARS;
-pub use moderation::{MAX_IDS, MAX_TIMEOUT};
+pub use moderation::{MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
 pub use own_lines::OWN_DELETION_WINDOW;
 pub use pins::PinnedLine;
 pub use room::{

@@ -8,12 +8,16 @@ use model::{MessageId, TokenId, UserId};
 use store::{Actor, AddressBan, PostResult, StoreError, User};
 use tokio::sync::oneshot;
 
+use crate::event::{ChatEventKind, Notice};
 use crate::member::MemberProfile;
 use crate::room::{Removal, Room, RoomCommand};
 use crate::sender::{ComposedLine, draft};
+use crate::{render, timeout_text};
 
 /// Limit (operators): longest timeout for a chatter; a longer one is refused. A ban has no end.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// Limit (operators): characters of the reason for a timeout or a ban; a longer one is refused.
+pub const MAX_REASON_CHARS: usize = 200;
 /// Lines that can be hidden or shown at once.
 pub const MAX_IDS: usize = 1000;
 
@@ -41,15 +45,22 @@ impl Room {
 
     /// Bans a person: hides their lines, closes their connections and bans their addresses. False if there is no such
     /// person.
-    pub async fn ban(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
+    pub async fn ban(
+        &self,
+        user: &UserId,
+        reason: Option<String>,
+        actor: Actor,
+    ) -> Result<bool, StoreError> {
         let (room, user) = (self.clone(), user.clone());
         to_the_end(async move {
             let (store, at) = (&room.shared.store, room.shared.clock.now());
             let bans = room.addresses_of(&user, at).await;
-            let Some((_, ids)) = store.ban_user(&user, bans, actor, at).await? else {
+            let banned = store.ban_user_because(&user, bans, reason.clone(), actor, at);
+            let Some((_, ids)) = banned.await? else {
                 return Ok(false);
             };
-            room.send(RoomCommand::Remove(user, Removal::Banned)).await;
+            let removal = Removal::Banned { reason };
+            room.send(RoomCommand::Remove(user, removal)).await;
             room.vanish(ids).await;
             room.load_pinned().await?;
             room.load_bans().await?;
@@ -82,21 +93,49 @@ impl Room {
         .await
     }
 
-    /// Mutes a person for a while; zero unmutes them. False if there is no such person.
+    /// Mutes a person for a while, and tells them the reason if there is one; zero unmutes them. False if there is no such
+    /// person.
     pub async fn mute(
         &self,
         user: &UserId,
         length: Duration,
+        reason: Option<String>,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        let (room, user) = (self.clone(), user.clone());
+        let (room, id) = (self.clone(), user.clone());
         to_the_end(async move {
-            let at = room.shared.clock.now();
-            let until = (!length.is_zero()).then(|| at + length.min(MAX_TIMEOUT));
-            let user = room.shared.store.mute_user(&user, until, actor, at).await?;
-            Ok(room.refresh(user).await)
+            let (store, at) = (&room.shared.store, room.shared.clock.now());
+            let length = length.min(MAX_TIMEOUT);
+            let until = (!length.is_zero()).then(|| at + length);
+            let muted = store.mute_user_because(&id, until, reason.clone(), actor, at);
+            let is_there = room.refresh(muted.await?).await;
+            if let (true, Some(_), Some(reason)) = (is_there, until, reason) {
+                let text = timeout_text::begun(length, &reason);
+                let notice = Notice::Muted(Some(length.as_secs()));
+                room.tell(&id, notice, &text).await;
+            }
+            Ok(is_there)
         })
         .await
+    }
+
+    /// Tells a person something privately, on all of their connections.
+    async fn tell(&self, user: &UserId, notice: Notice, text: &str) {
+        let told = self.new_event(ChatEventKind::Action {
+            user: None,
+            body: format!("<p>{}</p>", render::escaped(text)),
+            notice: Some(notice),
+        });
+        let connections = self.connections().await;
+        for connection in connections.iter().filter(|one| one.user.id == *user) {
+            let command = RoomCommand::SendTo(connection.client_id, Box::new(told.clone()));
+            self.send(command).await;
+        }
+    }
+
+    /// A person has become a moderator by an invitation.
+    pub async fn appointed(&self, user: User) {
+        self.refresh(Some(user)).await;
     }
 
     /// Grants or revokes moderator rights. False if there is no such person.

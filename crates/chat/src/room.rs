@@ -140,9 +140,12 @@ pub(crate) enum RoomCommand {
 }
 
 /// Why a user is disconnected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Removal {
-    Banned,
+    Banned {
+        /// What the moderator wrote about it.
+        reason: Option<String>,
+    },
     Deleted,
 }
 

@@ -18,7 +18,7 @@ use crate::listener_state::{seconds_to_wait, slow_mode};
 use crate::member::{Member, MemberProfile};
 use crate::rate_limit::RateDecision;
 use crate::room::{Room, RoomCommand, SessionShared};
-use crate::{names, render, rules};
+use crate::{names, render, rules, timeout_text};
 
 /// A message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,9 +116,9 @@ impl ClientSender {
             }
         }
         if let Some(left) = self.room.shared.muted_for(user) {
-            let text = "A moderator has timed you out for a while.";
+            let text = timeout_text::lasting(user.muted_reason.as_deref());
             let notice = Notice::Muted(Some(seconds_to_wait(left)));
-            self.refuse(notice, text).await;
+            self.refuse(notice, &text).await;
             return Ok(());
         }
         if message == ClientMessage::Nothing {
@@ -222,8 +222,8 @@ impl ClientSender {
             }
             PostResult::Muted => {
                 // How long follows with the change of the user, which is on its way.
-                let text = "A moderator has timed you out for a while.";
-                self.refuse(Notice::Muted(None), text).await;
+                let text = timeout_text::lasting(None);
+                self.refuse(Notice::Muted(None), &text).await;
             }
             PostResult::Waiting => {
                 let text = "Your first message is still waiting for a moderator.";

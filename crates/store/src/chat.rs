@@ -2,16 +2,20 @@
 
 mod bans;
 mod counts;
+mod hidden;
+mod invitations;
 mod log;
 mod messages;
 mod own_lines;
 pub(crate) mod people;
 mod pins;
 mod refusal;
+mod sanctioned;
 mod sanctions;
 
 pub use bans::AddressBan;
 pub use counts::ChatCounts;
+pub use invitations::{MAX_INVITATIONS, ModeratorInvitation};
 pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, Reply};
 pub use own_lines::OwnDeletion;

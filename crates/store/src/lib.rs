@@ -40,9 +40,9 @@ pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
 pub use chat::{
-    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry, MAX_PAGE,
-    MessageKind, NewMessage, OwnDeletion, PinnedMessage, PostResult, RenameResult, Reply,
-    UserFilter, UserPage,
+    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry,
+    MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage, OwnDeletion,
+    PinnedMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};

@@ -86,6 +86,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0013_pinned_message.sql"),
         include_str!("../migrations/postgres/0013_pinned_message.sql"),
     ),
+    (
+        14,
+        "moderation",
+        include_str!("../migrations/sqlite/0014_moderation.sql"),
+        include_str!("../migrations/postgres/0014_moderation.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

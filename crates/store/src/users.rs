@@ -66,6 +66,10 @@ pub struct User {
     pub is_moderator: bool,
     /// Until when they are muted.
     pub muted_until: Option<Timestamp>,
+    /// What the moderator wrote about that.
+    pub muted_reason: Option<String>,
+    /// What the moderator wrote about the ban.
+    pub disabled_reason: Option<String>,
     /// When they first wrote.
     pub spoke_at: Option<Timestamp>,
 }
@@ -92,7 +96,7 @@ macro_rules! columns {
     ($rest:literal) => {
         concat!(
             "SELECT id, kind, display_name, display_color, previous_names, created_at, name_changed_at, ",
-            "authenticated_at, disabled_at, is_moderator, muted_until, spoke_at ",
+            "authenticated_at, disabled_at, is_moderator, muted_until, spoke_at, muted_reason, disabled_reason ",
             $rest
         )
     };
@@ -193,6 +197,8 @@ pub(crate) fn from_row(row: &AnyRow) -> Result<User, StoreError> {
         is_moderator: row.try_get::<i64, _>("is_moderator")? != 0,
         muted_until: optional_time(row, "muted_until")?,
         spoke_at: optional_time(row, "spoke_at")?,
+        muted_reason: row.try_get("muted_reason")?,
+        disabled_reason: row.try_get("disabled_reason")?,
     })
 }
 

@@ -6,9 +6,11 @@ mod direct_socket;
 mod emoji;
 mod events;
 mod handshake;
+mod invitations;
 mod keep_alive;
 mod lists;
 mod moderation;
+mod moderators;
 mod own_lines;
 mod people;
 mod pins;
@@ -24,6 +26,10 @@ pub(crate) use connection::report as connection_report;
 pub use direct_socket::wrap;
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
 pub(crate) use events::{listen as listen_to_events, say as say_by_post};
+pub(crate) use invitations::{
+    accept as accept_invitation, invite as invite_moderator, list as invitations,
+    revoke as revoke_invitation,
+};
 pub(crate) use keep_alive::KeepAlive;
 pub(crate) use lists::{
     address_bans, clients, clients_without_addresses, held, held_for_moderator, log, messages,
@@ -34,6 +40,7 @@ pub(crate) use moderation::{
     set_enabled, set_enabled_by_moderator, set_moderator, set_visibility,
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
+pub(crate) use moderators::{hidden as hidden_for_moderator, log as log_for_moderator, sanctioned};
 pub(crate) use own_lines::delete_own;
 pub(crate) use people::{history, past_lines};
 pub(crate) use pins::{pin, pin_by_moderator};
@@ -47,12 +54,16 @@ pub(crate) use wire::{WireUser, read};
 pub(crate) mod shapes {
     pub(crate) use super::connection::ConnectionReport;
     pub(crate) use super::emoji::{EmojiEntry, EmojiRemoval, EmojiUpload};
+    pub(crate) use super::invitations::{
+        Acceptance, NewInvitation, OpenInvitation, RevokeInvitationRequest,
+    };
     pub(crate) use super::lists::{
         BannedAddress, ChatClient, LocatedClient, LoggedAction, UserDetails, UsersPage, UsersQuery,
     };
     pub(crate) use super::moderation::{
         Address, DeleteUserRequest, Promotion, Release, SetEnabledRequest, Timeout, Visibility,
     };
+    pub(crate) use super::moderators::{LogQuery, PageQuery};
     pub(crate) use super::own_lines::DeleteOwnRequest;
     pub(crate) use super::pins::PinRequest;
     pub(crate) use super::register::{RegisterRequest, RegisterResponse};

@@ -1,26 +1,36 @@
 /** Short notes at the bottom of the page, read out politely. */
-import { createSignal, For, type JSX } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { t } from '../i18n/index.ts';
 import { Icon } from './Icon.tsx';
+
+/** What can still be done about what the note says. */
+export interface ToastAction {
+  label: string;
+  onSelect: () => void;
+}
 
 interface Toast {
   id: number;
   text: string;
+  action: ToastAction | undefined;
 }
 
 /** Long enough to read two lines without hurry. */
 const SHOWN_MS = 6_000;
+/** Long enough to change one's mind and get there. */
+const SHOWN_WITH_ACTION_MS = 12_000;
 
 const [toasts, setToasts] = createSignal<Toast[]>([]);
 let nextId = 0;
 
 const dismiss = (id: number) => setToasts((all) => all.filter((one) => one.id !== id));
 
-export function toast(text: string): void {
+/** Nothing may be possible only here: the note goes by itself. */
+export function toast(text: string, action?: ToastAction): void {
   nextId += 1;
   const id = nextId;
-  setToasts((all) => [...all, { id, text }]);
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  setToasts((all) => [...all, { id, text, action }]);
+  setTimeout(() => dismiss(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
 }
 
 export function Toasts(): JSX.Element {
@@ -30,6 +40,20 @@ export function Toasts(): JSX.Element {
         {(one) => (
           <div class="toast">
             <span>{one.text}</span>
+            <Show when={one.action}>
+              {(action) => (
+                <button
+                  type="button"
+                  class="toast-action"
+                  onClick={() => {
+                    dismiss(one.id);
+                    action().onSelect();
+                  }}
+                >
+                  {action().label}
+                </button>
+              )}
+            </Show>
             <button type="button" class="icon-button" aria-label={t('common.dismiss')} onClick={() => dismiss(one.id)}>
               <Icon name="cross" />
             </button>

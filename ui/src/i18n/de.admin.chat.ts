@@ -84,6 +84,9 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.action.reject': 'hat eine erste Nachricht abgelehnt',
   'audit.action.pin': 'hat eine Nachricht angeheftet',
   'audit.action.unpin': 'hat eine Anheftung gelöst',
+  'audit.action.invite': 'hat eine Einladung zur Moderation erstellt',
+  'audit.action.uninvite': 'hat eine Einladung zurückgenommen',
+  'audit.reason': 'Grund: {reason}',
 
   'person.open': 'Mehr über {name}',
   'person.unknown': 'Unbekannt',
@@ -166,6 +169,18 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'moderators.removed': '{name} moderiert nicht mehr.',
   'moderators.empty.title': 'Noch moderiert niemand',
   'moderators.empty.text': 'Bitte jemanden, dem du vertraust, auf den Chat zu achten, während du auf Sendung bist.',
+  'invitations.title': 'Zur Moderation einladen',
+  'invitations.text':
+    'Ein Link macht eine Person zum Moderator, einmal und innerhalb von 24 Stunden. Sie muss sich vorher anmelden, damit die Rolle bei ihr bleibt.',
+  'invitations.invite': 'Zur Moderation einladen',
+  'invitations.made': 'Schick diesen Link an die Person, der du vertraust',
+  'invitations.link': 'Einladungslink',
+  'invitations.until': 'Er gilt bis {when}.',
+  'invitations.since': 'Erstellt',
+  'invitations.expires': 'Gilt bis',
+  'invitations.revoke': 'Zurücknehmen',
+  'invitations.revoke.name': 'Die Einladung von {when} zurücknehmen',
+  'invitations.revoked': 'Die Einladung gilt nicht mehr.',
 
   'addresses.tab': 'IP-Sperren',
   'addresses.text':

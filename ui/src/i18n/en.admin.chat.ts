@@ -82,6 +82,9 @@ export const enAdminChat = {
   'audit.action.reject': 'rejected a first message',
   'audit.action.pin': 'pinned a message',
   'audit.action.unpin': 'unpinned a message',
+  'audit.action.invite': 'made an invitation for a moderator',
+  'audit.action.uninvite': 'took an invitation back',
+  'audit.reason': 'Reason: {reason}',
 
   'person.open': 'More about {name}',
   'person.unknown': 'Unknown',
@@ -164,6 +167,18 @@ export const enAdminChat = {
   'moderators.removed': '{name} is no longer a moderator.',
   'moderators.empty.title': 'No moderators yet',
   'moderators.empty.text': 'Ask someone you trust to look after the chat while you are live.',
+  'invitations.title': 'Invite a moderator',
+  'invitations.text':
+    'A link makes one person a moderator, once and within 24 hours. They have to sign in first, so that the role stays theirs.',
+  'invitations.invite': 'Invite a moderator',
+  'invitations.made': 'Send this link to the person you trust',
+  'invitations.link': 'Invitation link',
+  'invitations.until': 'It works until {when}.',
+  'invitations.since': 'Made',
+  'invitations.expires': 'Works until',
+  'invitations.revoke': 'Take back',
+  'invitations.revoke.name': 'Take back the invitation of {when}',
+  'invitations.revoked': 'The invitation no longer works.',
 
   'addresses.tab': 'IP bans',
   'addresses.text':

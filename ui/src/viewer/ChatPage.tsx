@@ -51,6 +51,7 @@ function Page(props: PageProps): JSX.Element {
     isOpen,
     isCrowded: () => props.status.chatIsCrowded === true,
     environment: browserEnvironment(props.refreshConfig),
+    isOverlay: props.isReadOnly,
   });
   return (
     <>

@@ -1,8 +1,8 @@
-import { fireEvent, screen, within } from '@solidjs/testing-library';
+import { fireEvent, screen } from '@solidjs/testing-library';
 import { describe, expect, test, vi } from 'vitest';
 import { answerWith } from '../helpers.ts';
 import { enter, field, pass, press, row, rows, type, useChat } from './chat-kit.tsx';
-import { brook, type FakeEnvironment, greeting, me, said } from './fakes.ts';
+import { brook, greeting, me, said } from './fakes.ts';
 
 useChat();
 
@@ -259,15 +259,6 @@ describe('one’s own menu', () => {
 
 describe('moderators', () => {
   const moderator = { scopes: ['MODERATOR'] };
-  const openMenu = async (environment: FakeEnvironment) => {
-    environment.socket.say(said('bad', '<p>rude</p>'));
-    await pass();
-    fireEvent.focusIn(row('bad') as HTMLElement);
-    fireEvent.click(screen.getByRole('button', { name: 'Moderate brook' }));
-    await vi.dynamicImportSettled();
-    await pass();
-  };
-
   test('have a menu at each line, others do not', async () => {
     const { environment } = await enter();
     environment.socket.say(said('a'));
@@ -277,38 +268,5 @@ describe('moderators', () => {
     environment.socket.say({ ...greeting, user: { ...me, ...moderator } });
     await pass();
     expect(screen.getByRole('button', { name: 'Moderate brook' })).toBeTruthy();
-  });
-
-  test.each([
-    ['Hide message', '/api/chat/messagevisibility', { idArray: ['bad'], visible: false }],
-    ['Time out for 10 minutes', '/api/chat/users/timeout', { userId: 'brook', seconds: 600 }],
-    ['Lift the timeout', '/api/chat/users/timeout', { userId: 'brook', seconds: 0 }],
-  ])('%s asks the server', async (item, path, body) => {
-    const { sent, fakeFetch } = answerWith({ [`POST ${path}?accessToken=token-1`]: { body: { success: true } } });
-    vi.stubGlobal('fetch', fakeFetch);
-    const { environment } = await enter({ user: moderator });
-    await openMenu(environment);
-    fireEvent.click(screen.getByRole('menuitem', { name: item }));
-    await pass();
-    expect(sent.find((request) => request.method === 'POST')).toMatchObject({
-      path: `${path}?accessToken=token-1`,
-      body,
-    });
-  });
-
-  test('a ban is asked about first', async () => {
-    const { sent, fakeFetch } = answerWith({
-      'POST /api/chat/users/setenabled?accessToken=token-1': { body: { success: true } },
-    });
-    vi.stubGlobal('fetch', fakeFetch);
-    const { environment } = await enter({ user: moderator });
-    await openMenu(environment);
-    fireEvent.click(screen.getByRole('menuitem', { name: 'Ban' }));
-    await vi.dynamicImportSettled();
-    await pass();
-    expect(sent).toEqual([]);
-    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Ban' }));
-    await pass();
-    expect(sent[0]?.body).toEqual({ userId: 'brook', enabled: false });
   });
 });

@@ -198,7 +198,7 @@ impl RoomTask {
             }
             RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
             RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
-            RoomCommand::Remove(user, removal) => self.remove(&user, removal),
+            RoomCommand::Remove(user, removal) => self.remove(&user, &removal),
             RoomCommand::RemoveAddress(address) => {
                 let place = network(address);
                 self.dismiss_where(CloseReason::Removed, |one| network(one.address) == place);
@@ -433,18 +433,19 @@ impl RoomTask {
         }
     }
 
-    fn remove(&mut self, user: &UserId, removal: Removal) {
+    fn remove(&mut self, user: &UserId, removal: &Removal) {
         let theirs = self.presence.connections_of(user);
         let name = self.presence.name_of(user);
         for client_id in theirs {
-            if removal == Removal::Banned {
-                let banned = self.new_event(ChatEventKind::Banned);
+            if let Removal::Banned { reason } = removal {
+                let reason = reason.clone();
+                let banned = self.new_event(ChatEventKind::Banned { reason });
                 self.send_to(client_id, &banned);
             }
             self.dismiss(client_id, CloseReason::Removed);
         }
         self.presence.forget(user);
-        if let (Some(name), Removal::Banned) = (name, removal) {
+        if let (Some(name), Removal::Banned { .. }) = (name, removal) {
             self.broadcast_unrecorded(announcements::removed(&name));
         }
     }

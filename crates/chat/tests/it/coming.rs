@@ -219,7 +219,7 @@ async fn somebody_who_was_banned_while_coming_in_does_not_come_in() {
     let join_request = house.join_request(eve.clone(), [127, 0, 0, 1]);
     house
         .room
-        .ban(&eve.id, store::Actor::operator())
+        .ban(&eve.id, None, store::Actor::operator())
         .await
         .unwrap();
     assert_eq!(

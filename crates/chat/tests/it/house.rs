@@ -33,7 +33,7 @@ fn encode(event: &ChatEvent) -> Bytes {
         ChatEventKind::Pinned(Some(pinned)) => format!("pinned {}", pinned.line.body),
         ChatEventKind::Pinned(None) => "unpinned".into(),
         ChatEventKind::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
-        ChatEventKind::Banned => "banned".into(),
+        ChatEventKind::Banned { .. } => "banned".into(),
     };
     Bytes::from(text)
 }

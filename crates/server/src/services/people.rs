@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use access::{random_access_token, sha256};
+use chat::MAX_REASON_CHARS;
 use model::{Secret, TokenId, UserId};
 use plugins::host::wire::{MODERATOR, User, time};
 use plugins::host::{Identity, RegisteredUser};
@@ -17,6 +18,13 @@ const MAX_USERS: usize = 5000;
 const PAGE: u32 = 500;
 /// Characters of a token that lists show.
 const PREFIX_CHARS: usize = 6;
+
+/// What a plugin says about a ban, as long as moderators may be about it, and on one line.
+fn shortened(reason: &str) -> Option<String> {
+    let reason = reason.replace(char::is_control, " ");
+    let reason: String = reason.trim().chars().take(MAX_REASON_CHARS).collect();
+    (!reason.is_empty()).then_some(reason)
+}
 
 impl Services {
     pub(super) async fn users(&self) -> Result<Vec<User>, String> {
@@ -50,13 +58,13 @@ impl Services {
         slug: &str,
         id: &str,
         enabled: bool,
-        _reason: &str,
+        reason: &str,
     ) -> Result<(), String> {
         let nobody = || format!("there is no user {id:?}");
         let user = UserId::parse(id).map_err(|_| nobody())?;
         let was_there = match enabled {
             true => self.chat.unban(&user, actor(slug)).await,
-            false => self.chat.ban(&user, actor(slug)).await,
+            false => self.chat.ban(&user, shortened(reason), actor(slug)).await,
         };
         match was_there.map_err(failed)? {
             true => Ok(()),

@@ -5,6 +5,7 @@ pub(crate) mod events;
 mod fallback;
 mod limits;
 mod moderation;
+mod moderators;
 mod own_lines;
 mod pins;
 mod resume;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use model::UserId;
 use model::chat::ChatUser;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use crate::database::Store;
 use crate::error::StoreError;
@@ -50,6 +51,10 @@ pub enum Action {
     Reject,
     Pin,
     Unpin,
+    /// A link that makes somebody a moderator was made.
+    Invite,
+    /// Such a link was taken back.
+    Uninvite,
 }
 
 impl Action {
@@ -71,12 +76,16 @@ impl Action {
             Action::Reject => "reject",
             Action::Pin => "pin",
             Action::Unpin => "unpin",
+            Action::Invite => "invite",
+            Action::Uninvite => "uninvite",
         }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
+    /// Its position: newer entries have higher ones.
+    pub seq: i64,
     pub at: Timestamp,
     pub actor: Actor,
     /// One of [`Action`], as text.
@@ -87,6 +96,8 @@ pub struct LogEntry {
     pub target_name: String,
     /// More about it.
     pub detail: String,
+    /// What the moderator wrote about it.
+    pub reason: String,
 }
 
 /// Whom or what an entry is about.
@@ -95,6 +106,7 @@ pub(super) struct ModerationTarget {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) detail: String,
+    pub(super) reason: String,
 }
 
 /// Adds an entry inside the unit of work it describes.
@@ -106,8 +118,8 @@ pub(super) async fn note(
     target: ModerationTarget,
 ) -> Result<(), StoreError> {
     let row = sqlx::query(
-        "INSERT INTO moderation_log (at, actor, actor_name, action, target, target_name, detail) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING seq",
+        "INSERT INTO moderation_log (at, actor, actor_name, action, target, target_name, detail, reason) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING seq",
     )
     .bind(at.as_millisecond())
     .bind(actor.id.clone())
@@ -116,6 +128,7 @@ pub(super) async fn note(
     .bind(target.id)
     .bind(target.name)
     .bind(target.detail)
+    .bind(target.reason)
     .fetch_one(&mut *tx)
     .await?;
     let seq: i64 = row.try_get(0)?;
@@ -142,26 +155,46 @@ impl Store {
     /// Log entries, newest first.
     pub async fn moderation_log(&self, limit: u32) -> Result<Vec<LogEntry>, StoreError> {
         let rows = sqlx::query(
-            "SELECT at, actor, actor_name, action, target, target_name, detail FROM moderation_log \
+            "SELECT seq, at, actor, actor_name, action, target, target_name, detail, reason FROM moderation_log \
              ORDER BY seq DESC LIMIT $1",
         )
         .bind(i64::from(limit))
         .fetch_all(&self.readers)
         .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(LogEntry {
-                    at: time(row.try_get("at")?)?,
-                    actor: Actor {
-                        id: row.try_get("actor")?,
-                        name: row.try_get("actor_name")?,
-                    },
-                    action: row.try_get("action")?,
-                    target: row.try_get("target")?,
-                    target_name: row.try_get("target_name")?,
-                    detail: row.try_get("detail")?,
-                })
-            })
-            .collect()
+        rows.iter().map(from_row).collect()
     }
+
+    /// The same for moderators, from before an entry: without addresses and invitations, which are the operator's alone.
+    pub async fn moderators_log(
+        &self,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<LogEntry>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT seq, at, actor, actor_name, action, target, target_name, detail, reason FROM moderation_log \
+             WHERE seq < $1 AND action NOT IN ('ip-ban', 'ip-unban', 'invite', 'uninvite') \
+             ORDER BY seq DESC LIMIT $2",
+        )
+        .bind(before.unwrap_or(i64::MAX))
+        .bind(i64::from(limit))
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(from_row).collect()
+    }
+}
+
+fn from_row(row: &AnyRow) -> Result<LogEntry, StoreError> {
+    Ok(LogEntry {
+        seq: row.try_get("seq")?,
+        at: time(row.try_get("at")?)?,
+        actor: Actor {
+            id: row.try_get("actor")?,
+            name: row.try_get("actor_name")?,
+        },
+        action: row.try_get("action")?,
+        target: row.try_get("target")?,
+        target_name: row.try_get("target_name")?,
+        detail: row.try_get("detail")?,
+        reason: row.try_get("reason")?,
+    })
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::hidden::author_name;
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use super::own_lines::not_deleted;
 use super::pins::unpin_hidden;
@@ -131,11 +132,13 @@ macro_rules! select {
             "SELECT m.seq, m.id AS message_id, m.kind AS message_kind, m.body, m.raw_body, m.reply, m.card, ",
             "m.hidden_at, m.deleted_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, ",
             "u.previous_names, u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, ",
-            "u.muted_until, u.spoke_at FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
+            "u.muted_until, u.spoke_at, u.muted_reason, u.disabled_reason ",
+            "FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
             $rest
         )
     };
 }
+pub(super) use select;
 
 impl Store {
     /// Stores a line, unless its author may not write any more. `event` is logged with it. `after_commit` runs in the
@@ -343,9 +346,11 @@ impl Store {
                 } else {
                     Action::Hide
                 };
+                let name = author_name(tx, ids.first()).await?;
                 let names: Vec<&str> = ids.iter().map(MessageId::as_str).collect();
                 let target = ModerationTarget {
                     id: names.first().copied().unwrap_or_default().to_owned(),
+                    name,
                     detail: names.join(" "),
                     ..ModerationTarget::default()
                 };
@@ -404,6 +409,7 @@ async fn take_held(
             .map(|user| user.display_name)
             .unwrap_or_default(),
         detail: message.raw_body,
+        ..ModerationTarget::default()
     };
     note(tx, at, &actor, action, target).await?;
     Ok(true)
@@ -455,7 +461,7 @@ fn from_json<T: for<'a> Deserialize<'a>>(
     value.map_err(|error| StoreError::unreadable("message", error))
 }
 
-fn oldest_first(newest_first: &[AnyRow]) -> Result<Vec<ChatMessage>, StoreError> {
+pub(super) fn oldest_first(newest_first: &[AnyRow]) -> Result<Vec<ChatMessage>, StoreError> {
     newest_first.iter().rev().map(from_row).collect()
 }
 

@@ -22,14 +22,29 @@ impl Store {
         actor: Actor,
         at: Timestamp,
     ) -> Result<Option<(User, Vec<MessageId>)>, StoreError> {
+        self.ban_user_because(id, addresses, None, actor, at).await
+    }
+
+    /// The same, with a reason for the user and the log.
+    pub async fn ban_user_because(
+        &self,
+        id: &UserId,
+        addresses: Vec<AddressBan>,
+        reason: Option<String>,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<Option<(User, Vec<MessageId>)>, StoreError> {
         let id = id.clone();
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
-                sqlx::query("UPDATE users SET disabled_at = $1 WHERE id = $2")
-                    .bind(at.as_millisecond())
-                    .bind(id.as_str())
-                    .execute(&mut *tx)
-                    .await?;
+                sqlx::query(
+                    "UPDATE users SET disabled_at = $1, disabled_reason = $2 WHERE id = $3",
+                )
+                .bind(at.as_millisecond())
+                .bind(reason.clone())
+                .bind(id.as_str())
+                .execute(&mut *tx)
+                .await?;
                 let Some(user) = users::by_id(tx, &id).await? else {
                     return Ok((None, vec![]));
                 };
@@ -37,7 +52,11 @@ impl Store {
                 for ban in &addresses {
                     bans::insert(tx, ban).await?;
                 }
-                note(tx, at, &actor, Action::Ban, target(&user)).await?;
+                let about = ModerationTarget {
+                    reason: reason.unwrap_or_default(),
+                    ..target(&user)
+                };
+                note(tx, at, &actor, Action::Ban, about).await?;
                 let event = Event::ChatVisibilityChanged {
                     ids: ids.clone(),
                     visible: false,
@@ -59,11 +78,13 @@ impl Store {
     ) -> Result<Option<User>, StoreError> {
         self.change_user(id, actor, Action::Unban, at, |tx, id| {
             Box::pin(async move {
-                sqlx::query("UPDATE users SET disabled_at = NULL WHERE id = $1")
-                    .bind(id.as_str())
-                    .execute(tx)
-                    .await?;
-                Ok(String::new())
+                sqlx::query(
+                    "UPDATE users SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1",
+                )
+                .bind(id.as_str())
+                .execute(tx)
+                .await?;
+                Ok(ChangeNote::default())
             })
         })
         .await
@@ -77,18 +98,34 @@ impl Store {
         actor: Actor,
         at: Timestamp,
     ) -> Result<Option<User>, StoreError> {
+        self.mute_user_because(id, until, None, actor, at).await
+    }
+
+    /// The same, with a reason for the user and the log.
+    pub async fn mute_user_because(
+        &self,
+        id: &UserId,
+        until: Option<Timestamp>,
+        reason: Option<String>,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<Option<User>, StoreError> {
         let action = match until {
             Some(_) => Action::Timeout,
             None => Action::Untimeout,
         };
         self.change_user(id, actor, action, at, move |tx, id| {
             Box::pin(async move {
-                sqlx::query("UPDATE users SET muted_until = $1 WHERE id = $2")
+                sqlx::query("UPDATE users SET muted_until = $1, muted_reason = $2 WHERE id = $3")
                     .bind(until.map(Timestamp::as_millisecond))
+                    .bind(reason.clone())
                     .bind(id.as_str())
                     .execute(tx)
                     .await?;
-                Ok(until.map(|until| until.to_string()).unwrap_or_default())
+                Ok(ChangeNote {
+                    detail: until.map(|until| until.to_string()).unwrap_or_default(),
+                    reason: reason.unwrap_or_default(),
+                })
             })
         })
         .await
@@ -114,7 +151,7 @@ impl Store {
                     .bind(id.as_str())
                     .execute(tx)
                     .await?;
-                Ok(String::new())
+                Ok(ChangeNote::default())
             })
         })
         .await
@@ -158,19 +195,20 @@ impl Store {
                 &'c mut Tx,
                 UserId,
             )
-                -> futures_util::future::BoxFuture<'c, Result<String, StoreError>>
+                -> futures_util::future::BoxFuture<'c, Result<ChangeNote, StoreError>>
             + Send
             + 'static,
     {
         let id = id.clone();
         self.write(move |tx| {
             Box::pin(async move {
-                let detail = change(tx, id.clone()).await?;
+                let ChangeNote { detail, reason } = change(tx, id.clone()).await?;
                 let Some(user) = users::by_id(tx, &id).await? else {
                     return Ok(None);
                 };
                 let about = ModerationTarget {
                     detail,
+                    reason,
                     ..target(&user)
                 };
                 note(tx, at, &actor, action, about).await?;
@@ -181,11 +219,18 @@ impl Store {
     }
 }
 
-fn target(user: &User) -> ModerationTarget {
+/// What the log says about a change besides whom it is about.
+#[derive(Debug, Default)]
+struct ChangeNote {
+    detail: String,
+    reason: String,
+}
+
+pub(super) fn target(user: &User) -> ModerationTarget {
     ModerationTarget {
         id: user.id.to_string(),
         name: user.display_name.clone(),
-        detail: String::new(),
+        ..ModerationTarget::default()
     }
 }
 

@@ -10,7 +10,7 @@ use store::{
 
 use crate::support::{Home, at};
 
-fn id(text: &str) -> UserId {
+pub(crate) fn id(text: &str) -> UserId {
     UserId::parse(text).unwrap()
 }
 

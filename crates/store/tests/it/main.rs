@@ -14,6 +14,7 @@ mod federation_queue;
 mod federation_servers;
 mod files;
 mod identity;
+mod moderation;
 mod opening;
 mod own_lines;
 mod pins;
@@ -63,6 +64,14 @@ stories! {
     chat::users_are_listed_in_pages_and_found_by_part_of_their_name,
     chat::what_is_old_is_forgotten_and_so_are_people_who_never_spoke,
     chat::an_address_is_kept_out_once,
+    moderation::hidden_lines_are_there_for_moderators_from_a_time_on,
+    moderation::a_reason_is_kept_with_the_sanction_and_for_good_in_the_log,
+    moderation::who_is_banned_or_timed_out_is_listed_in_pages_until_it_is_over,
+    moderation::moderators_read_the_log_in_parts_and_without_addresses,
+    moderation::an_invitation_makes_one_person_who_has_signed_in_a_moderator,
+    moderation::a_banned_person_accepts_no_invitation_and_uses_none_up,
+    moderation::an_invitation_ends_at_its_time_or_when_it_is_taken_back,
+    moderation::there_is_an_end_to_open_invitations_and_old_ones_make_room,
     schedule::a_single_stream_is_announced_changed_cancelled_and_deleted,
     schedule::a_deleted_series_leaves_what_was_and_what_is_cancelled,
     schedule::a_cancelled_series_says_so_at_every_date_and_gets_no_more,

@@ -8,7 +8,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use model::{MessageId, UserId};
 use serde::{Deserialize, Serialize};
-use store::{MAX_PAGE, User, UserFilter};
+use store::{LogEntry, MAX_PAGE, User, UserFilter};
 use utoipa::{IntoParams, ToSchema};
 
 use super::wire::{WireLine, WireUser};
@@ -24,7 +24,7 @@ const SHOWN_ACTIONS: u32 = 200;
 /// Users on a page of the list, unless asked otherwise.
 const USUAL_PAGE: u32 = 50;
 
-fn list<T: Serialize>(entries: impl Iterator<Item = T>) -> Response {
+pub(super) fn list<T: Serialize>(entries: impl Iterator<Item = T>) -> Response {
     let entries: Vec<T> = entries.collect();
     (NO_CACHE, Json(entries)).into_response()
 }
@@ -250,8 +250,8 @@ pub(crate) struct UsersQuery {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct UsersPage<'a> {
     /// How many there are in all.
-    total: i64,
-    results: Vec<WireUser<'a>>,
+    pub(super) total: i64,
+    pub(super) results: Vec<WireUser<'a>>,
 }
 
 fn usual_page() -> u32 {
@@ -312,18 +312,30 @@ pub(crate) struct LoggedAction {
     /// The user's name then, if it is about one.
     target_name: String,
     detail: String,
+    /// What the moderator wrote about it.
+    reason: String,
+    /// Its position: newer entries have higher ones.
+    seq: i64,
+}
+
+impl From<LogEntry> for LoggedAction {
+    fn from(entry: LogEntry) -> Self {
+        Self {
+            at: entry.at,
+            actor: entry.actor.id,
+            actor_name: entry.actor.name,
+            action: entry.action,
+            target: entry.target,
+            target_name: entry.target_name,
+            detail: entry.detail,
+            reason: entry.reason,
+            seq: entry.seq,
+        }
+    }
 }
 
 /// `GET /api/admin/chat/log`
 pub(crate) async fn log(State(app): State<App>) -> Result<Response, Problem> {
     let entries = app.store.moderation_log(SHOWN_ACTIONS).await?;
-    Ok(list(entries.into_iter().map(|entry| LoggedAction {
-        at: entry.at,
-        actor: entry.actor.id,
-        actor_name: entry.actor.name,
-        action: entry.action,
-        target: entry.target,
-        target_name: entry.target_name,
-        detail: entry.detail,
-    })))
+    Ok(list(entries.into_iter().map(LoggedAction::from)))
 }

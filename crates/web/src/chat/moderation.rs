@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use chat::{MAX_IDS, MAX_TIMEOUT};
+use chat::{MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
 use http_server::json::ApiJson;
 use model::{MessageId, UserId};
 use serde::Deserialize;
@@ -38,6 +38,17 @@ async fn spare_moderators(app: &App, id: Option<&str>) -> Result<(), Problem> {
         }
         _ => Ok(()),
     }
+}
+
+/// What a moderator wrote about it, on one line.
+fn reason(text: Option<String>) -> Result<Option<String>, Problem> {
+    let text = text.unwrap_or_default().replace(char::is_control, " ");
+    let text = text.trim();
+    if text.chars().count() > MAX_REASON_CHARS {
+        let text = format!("\"reason\" may have at most {MAX_REASON_CHARS} characters");
+        return Err(Problem::BadRequest(text));
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
 fn answered(is_there: bool, message: &str) -> Result<Response, Problem> {
@@ -109,6 +120,10 @@ pub(crate) struct SetEnabledRequest {
     user_id: Option<String>,
     #[schema(value_type = bool)]
     enabled: Option<bool>,
+    /// Why, for a banned person and the log.
+    #[serde(default)]
+    #[schema(max_length = 200, nullable = false)]
+    reason: Option<String>,
 }
 
 async fn change_enabled(
@@ -120,10 +135,11 @@ async fn change_enabled(
     let enabled = body
         .enabled
         .ok_or_else(|| Problem::BadRequest("the body has no \"enabled\"".into()))?;
+    let reason = reason(body.reason)?;
     let is_there = if enabled {
         app.chat.room.unban(&id, actor).await?
     } else {
-        app.chat.room.ban(&id, actor).await?
+        app.chat.room.ban(&id, reason, actor).await?
     };
     app.bots.tokens.doubt();
     answered(is_there, if enabled { "readmitted" } else { "banned" })
@@ -155,6 +171,10 @@ pub(crate) struct Timeout {
     user_id: Option<String>,
     #[schema(value_type = u64, maximum = 1_209_600)]
     seconds: Option<f64>,
+    /// Why, for the person and the log.
+    #[serde(default)]
+    #[schema(max_length = 200, nullable = false)]
+    reason: Option<String>,
 }
 
 async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Response, Problem> {
@@ -166,11 +186,8 @@ async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Respon
     let seconds = seconds.ok_or_else(|| {
         Problem::BadRequest(format!("\"seconds\" must be a number from 0 to {longest}"))
     })?;
-    let is_there = app
-        .chat
-        .room
-        .mute(&id, Duration::from_secs(seconds), actor)
-        .await?;
+    let (length, reason) = (Duration::from_secs(seconds), reason(body.reason)?);
+    let is_there = app.chat.room.mute(&id, length, reason, actor).await?;
     answered(is_there, if seconds == 0 { "unmuted" } else { "muted" })
 }
 

@@ -16,6 +16,7 @@ use http_server::Lease;
 use http_server::client::{ClientInfo, text};
 use model::MessageId;
 use model::settings::table::chat::DISABLED;
+use serde_json::json;
 use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -71,8 +72,8 @@ pub(crate) async fn open(
         Some(caller) if caller.user.disabled_at.is_none() => caller,
         refused => {
             let word = match refused {
-                Some(_) => USER_DISABLED,
-                None => NEEDS_REGISTRATION,
+                Some(banned) => user_disabled(banned.user.disabled_reason.as_deref()),
+                None => NEEDS_REGISTRATION.to_owned(),
             };
             return Ok(handshake.accept(move |socket| send_away(socket, Some(word), lease)));
         }
@@ -86,7 +87,7 @@ pub(crate) async fn open(
             }))
         }
         Err(JoinRejection::Banned) => {
-            let word = Some(USER_DISABLED);
+            let word = Some(user_disabled(None));
             Ok(handshake.accept(move |socket| send_away(socket, word, lease)))
         }
         Err(refusal) => refused(refusal),
@@ -124,7 +125,15 @@ pub(super) fn refused(refusal: JoinRejection) -> Result<Response, Problem> {
     }
 }
 
-async fn send_away(socket: Socket, word: Option<&'static str>, _lease: Arc<Lease>) {
+/// The last word to a banned person, with what the moderator wrote about the ban.
+fn user_disabled(reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => json!({ "type": "ERROR_USER_DISABLED", "reason": reason }).to_string(),
+        None => USER_DISABLED.to_owned(),
+    }
+}
+
+async fn send_away(socket: Socket, word: Option<String>, _lease: Arc<Lease>) {
     let mut stream = socket.stream;
     let last = async {
         if let Some(word) = word {

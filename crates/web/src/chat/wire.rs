@@ -49,6 +49,14 @@ pub(crate) struct WireUser<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     muted_until: Option<Timestamp>,
+    /// Why they are banned, as a moderator wrote; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    disabled_reason: Option<&'a str>,
+    /// Why they have to be silent, as a moderator wrote; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    muted_reason: Option<&'a str>,
     /// What they signed in with; the operator only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -81,6 +89,8 @@ impl<'a> From<&'a ChatUser> for WireUser<'a> {
             name_changed_at: user.name_changed_at,
             disabled_at: None,
             muted_until: None,
+            disabled_reason: None,
+            muted_reason: None,
             auth_providers: None,
         }
     }
@@ -101,6 +111,8 @@ impl<'a> From<&'a User> for WireUser<'a> {
             name_changed_at: user.name_changed_at,
             disabled_at: user.disabled_at,
             muted_until: user.muted_until,
+            disabled_reason: user.disabled_reason.as_deref(),
+            muted_reason: user.muted_reason.as_deref(),
             auth_providers: None,
         }
     }
@@ -251,7 +263,13 @@ fn body(kind: &ChatEventKind) -> Value {
         ChatEventKind::Visibility { ids, visible } => {
             json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible })
         }
-        ChatEventKind::Banned => json!({ "type": "ERROR_USER_DISABLED", "user": null }),
+        ChatEventKind::Banned { reason } => {
+            let mut banned = json!({ "type": "ERROR_USER_DISABLED", "user": null });
+            if let Some(reason) = reason {
+                banned["reason"] = json!(reason);
+            }
+            banned
+        }
     }
 }
 

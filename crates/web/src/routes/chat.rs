@@ -2,9 +2,10 @@
 
 use crate::chat;
 use crate::chat::shapes::{
-    Address, BannedAddress, ConnectionReport, DeleteOwnRequest, DeleteUserRequest, EmojiEntry,
-    EmojiRemoval, EmojiUpload, LocatedClient, LoggedAction, PinRequest, Promotion, RegisterRequest,
-    RegisterResponse, Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout,
+    Acceptance, Address, BannedAddress, ConnectionReport, DeleteOwnRequest, DeleteUserRequest,
+    EmojiEntry, EmojiRemoval, EmojiUpload, LocatedClient, LogQuery, LoggedAction, NewInvitation,
+    OpenInvitation, PageQuery, PinRequest, Promotion, RegisterRequest, RegisterResponse, Release,
+    RevokeInvitationRequest, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout,
     UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
 };
 use crate::route::Access::{Admin, ChatUser, Moderator, Public};
@@ -52,6 +53,15 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Approve or reject a waiting message").takes::<Release>().done(),
         get(   "/api/moderation/chat/user/{id}",          Moderator, chat::user_details)
             .says("Everything a moderator may know about a user").answers::<UserDetails<'_>>().also_nothing(404, "There is no such user"),
+        get(   "/api/chat/hidden",                        Moderator, chat::hidden_for_moderator)
+            .says("The hidden messages that are missing from the history, oldest first").answers_list::<WireLine<'_>>(),
+        get(   "/api/chat/users/sanctioned",              Moderator, chat::sanctioned)
+            .says("Who is banned or timed out, page by page, the latest first").query::<PageQuery>().answers::<UsersPage<'_>>(),
+        get(   "/api/chat/log",                           Moderator, chat::log_for_moderator)
+            .says("What moderators did, newest first, without IP addresses").query::<LogQuery>().answers_list::<LoggedAction>(),
+        post(  "/api/chat/invitations/accept",            ChatUser,  chat::accept_invitation)
+            .says("Become a moderator by an invitation").takes::<Acceptance>().done().limited()
+            .also(403, "The invitation is not valid, or no longer").also(409, "The user has not signed in"),
         // What the operator does
         get(   "/api/admin/chat/messages",                Admin,     chat::messages)
             .says("The newest messages, including hidden ones").answers_list::<WireLine<'_>>(),
@@ -79,6 +89,12 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Who is banned").answers_list::<WireUser<'_>>(),
         get(   "/api/admin/chat/users/moderators",        Admin,     chat::moderators)
             .says("Who may moderate").answers_list::<WireUser<'_>>(),
+        get(   "/api/admin/chat/invitations",             Admin,     chat::invitations)
+            .says("Invitations for moderators that nobody has accepted yet").answers_list::<OpenInvitation>(),
+        post(  "/api/admin/chat/invitations/create",      Admin,     chat::invite_moderator)
+            .says("Invite a moderator").answers::<NewInvitation>().also(409, "Too many invitations are open"),
+        post(  "/api/admin/chat/invitations/revoke",      Admin,     chat::revoke_invitation)
+            .says("Take an invitation back").takes::<RevokeInvitationRequest>().done(),
         get(   "/api/admin/chat/users/ipbans",            Admin,     chat::address_bans)
             .says("The banned IP addresses").answers_list::<BannedAddress>(),
         post(  "/api/admin/chat/users/ipbans/create",     Admin,     chat::ban_address)

@@ -10,6 +10,8 @@ use model::rate_limit::{Rate, RateLimiter};
 const MINUTE: Duration = Duration::from_secs(60);
 /// Limit (viewers): attempts from one address to follow, and to sign in with a Fediverse account; further ones get 429.
 const QUESTIONS: Rate = Rate::new(5, MINUTE);
+/// Limit (viewers): links for moderators that are tried from one address; further ones get 429.
+const INVITATIONS: Rate = Rate::new(10, MINUTE);
 /// Limit (fediverse): documents read from one address; further requests get 429. A busy server reads a few of ours a
 /// day, so this stops only programs that run in a circle.
 const FEDERATION_READS: Rate = Rate::new(300, MINUTE);
@@ -28,6 +30,8 @@ pub(crate) struct RateLimits {
     pub(crate) federation_reads: AddressLimiter,
     /// New chat users.
     pub(crate) registrations: AddressLimiter,
+    /// Links that make somebody a moderator: a wrong one is a guess.
+    pub(crate) invitations: AddressLimiter,
 }
 
 impl Default for RateLimits {
@@ -37,6 +41,7 @@ impl Default for RateLimits {
             codes: AddressLimiter::of_all(QUESTIONS),
             federation_reads: AddressLimiter::of_the_outside(FEDERATION_READS),
             registrations: AddressLimiter::of_the_outside(REGISTRATIONS),
+            invitations: AddressLimiter::of_all(INVITATIONS),
         }
     }
 }
@@ -121,6 +126,14 @@ mod tests {
         assert_eq!(admitted(&registrations, many_times(address), MINUTE), 60);
         let wait = registrations.admit(IpAddr::from(address), MINUTE);
         assert_eq!(wait, Err(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn an_address_tries_ten_invitations_a_minute_even_a_local_one() {
+        let invitations = RateLimits::default().invitations;
+        for address in [[192, 0, 2, 1], [127, 0, 0, 1]] {
+            assert_eq!(admitted(&invitations, many_times(address), MINUTE), 10);
+        }
     }
 
     #[test]

@@ -46,10 +46,17 @@ export function AuditLog(): JSX.Element {
             {
               label: ta('audit.detail'),
               wide: true,
-              cell: ({ detail }) => (
-                <Show when={detail}>
-                  <bdi>{detail}</bdi>
-                </Show>
+              cell: ({ detail, reason }) => (
+                <>
+                  <Show when={detail}>
+                    <bdi>{detail}</bdi>
+                  </Show>
+                  <Show when={reason}>
+                    <p>
+                      <bdi>{ta('audit.reason', { reason })}</bdi>
+                    </p>
+                  </Show>
+                </>
               ),
             },
           ]}

@@ -18,6 +18,7 @@ export const decide = (id: string, approve: boolean) => post('chat/held', { id, 
 export const setEnabled = (userId: string, enabled: boolean) => post('chat/users/setenabled', { userId, enabled });
 export const setModerator = (userId: string, isModerator: boolean) =>
   post('chat/users/setmoderator', { userId, isModerator });
+export const revokeInvitation = (id: string) => post('chat/invitations/revoke', { id });
 /** 0 lifts it. */
 export const setTimeOut = (userId: string, seconds: number) => post('chat/users/timeout', { userId, seconds });
 export const deleteUser = (userId: string) => post('users/delete', { userId });

@@ -8,6 +8,8 @@ export type StoredMessage = api.ChatLine;
 export type HeldMessage = api.ChatLine;
 
 export type LogEntry = api.ModerationEntry;
+export type Invitation = api.ModeratorInvitation;
+export type NewInvitation = api.NewModeratorInvitation;
 
 export type Client = api.LocatedChatClient;
 

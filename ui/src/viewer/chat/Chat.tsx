@@ -108,6 +108,9 @@ function Closed(props: { room: Room; why: Standstill }): JSX.Element {
       <Icon name={props.why === 'sign-in' ? 'lock' : props.why === 'removed' ? 'info' : 'wave'} />
       <strong>{t(WORDS[props.why][0])}</strong>
       <p>{t(WORDS[props.why][1])}</p>
+      <Show when={props.why === 'removed' && props.room.banReason()}>
+        {(reason) => <p class="chat-ban-reason">{t('chat.removed.reason', { reason: reason() })}</p>}
+      </Show>
       <Show when={leadsToSignIn()}>
         <button
           type="button"

@@ -1,14 +1,18 @@
 /** The dialogs of the chat, in the container themes know. What few open is fetched when it is opened. */
 import './dialogs.css';
-import { createComputed, type JSX, Match, on, Switch } from 'solid-js';
+import { createComputed, type JSX, Match, on, onMount, Switch } from 'solid-js';
 import { Toasts } from '../../design/toasts.tsx';
 import { fetchParts } from '../fediverse/parts.tsx';
+import { invitationHere } from './invitation.ts';
 import { lazyComponent } from './lazy-component.tsx';
+import { fetchModeration } from './moderation/parts.ts';
 import { NameDialog } from './NameDialog.tsx';
 import type { Room, RoomDialog } from './room.ts';
 
 const SignInDialog = lazyComponent(async () => (await fetchParts()).SignInDialog);
-const BanDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).BanDialog);
+const SanctionDialog = lazyComponent(async () => (await fetchModeration()).SanctionDialog);
+const ModerationPanel = lazyComponent(async () => (await fetchModeration()).ModerationPanel);
+const InvitationDialog = lazyComponent(async () => (await fetchModeration()).InvitationDialog);
 const UserDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).UserDialog);
 const HeldDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).HeldDialog);
 
@@ -23,6 +27,10 @@ export function Dialogs(props: { room: Room }): JSX.Element {
     props.room.setDialog(undefined);
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
   };
+  const invite = () => void props.room.setDialog({ kind: 'invitation' });
+  onMount(() => {
+    if (invitationHere()) invite();
+  });
   const open = <Kind extends RoomDialog['kind']>(kind: Kind) => {
     const dialog = props.room.dialog();
     return dialog?.kind === kind ? (dialog as Extract<RoomDialog, { kind: Kind }>) : undefined;
@@ -34,10 +42,16 @@ export function Dialogs(props: { room: Room }): JSX.Element {
           <NameDialog room={props.room} onClose={close} />
         </Match>
         <Match when={open('sign-in')}>
-          <SignInDialog room={props.room} onClose={close} />
+          <SignInDialog room={props.room} onClose={invitationHere() ? invite : close} />
         </Match>
-        <Match when={open('ban')}>
-          {(dialog) => <BanDialog room={props.room} user={dialog().user} onClose={close} />}
+        <Match when={open('ban') ?? open('timeout')}>
+          {(dialog) => <SanctionDialog room={props.room} kind={dialog().kind} user={dialog().user} onClose={close} />}
+        </Match>
+        <Match when={open('moderation')}>
+          <ModerationPanel room={props.room} onClose={close} />
+        </Match>
+        <Match when={open('invitation')}>
+          <InvitationDialog room={props.room} onClose={close} />
         </Match>
         <Match when={open('user')}>
           {(dialog) => <UserDialog room={props.room} user={dialog().user} onClose={close} />}

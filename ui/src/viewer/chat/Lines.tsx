@@ -2,6 +2,7 @@
  * One line of each kind. Classes that begin with `chat-message_` or `ChatUserMessage_` are hooks others rely on; the latter
  * come first, because tools look for elements whose classes begin so.
  */
+import './hidden-lines.css';
 import { createEffect, createSignal, type JSX, Match, Show, Switch, untrack } from 'solid-js';
 import { locale } from '../../i18n/format.ts';
 import { language, t } from '../../i18n/index.ts';
@@ -18,6 +19,9 @@ export interface LineProps {
   /** The buttons of this line, while it has the attention. */
   tools: JSX.Element;
   onGoTo: (id: string) => void;
+  /** Only moderators still see it. */
+  isHidden: boolean;
+  onShowAgain: () => void;
 }
 
 export function LineView(props: LineProps): JSX.Element {
@@ -51,7 +55,12 @@ function UserLine(props: LineProps): JSX.Element {
   return (
     <li
       class="chat-line chat-message_user"
-      classList={{ 'is-continued': line.continues, 'is-own': isOwn(), 'is-mentioned': isMentioned() }}
+      classList={{
+        'is-continued': line.continues,
+        'is-own': isOwn(),
+        'is-mentioned': isMentioned(),
+        'is-hidden': props.isHidden,
+      }}
       ref={(element) => {
         row = element;
       }}
@@ -69,8 +78,28 @@ function UserLine(props: LineProps): JSX.Element {
         )}
       </Show>
       <Content of={sanitise(line.body, 'line')} class="ChatUserMessage_message__rc" />
+      <Show when={props.isHidden}>
+        <HiddenNote
+          onShowAgain={() => {
+            // The button goes away; whoever came by keyboard stays at the line.
+            row?.focus({ preventScroll: true });
+            props.onShowAgain();
+          }}
+        />
+      </Show>
       {props.tools}
     </li>
+  );
+}
+
+function HiddenNote(props: { onShowAgain: () => void }): JSX.Element {
+  return (
+    <div class="chat-hidden-note">
+      <span>{t('chat.hidden')}</span>
+      <button type="button" class="chat-show-again" onClick={() => props.onShowAgain()}>
+        {t('chat.showAgain')}
+      </button>
+    </div>
   );
 }
 

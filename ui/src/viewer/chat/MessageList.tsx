@@ -204,7 +204,16 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
           onFocusOut={onFocusOut}
         >
           <For each={rows()}>
-            {(line) => <LineView line={line} me={room.me()} tools={toolsOf(line)} onGoTo={goTo} />}
+            {(line) => (
+              <LineView
+                line={line}
+                me={room.me()}
+                tools={toolsOf(line)}
+                onGoTo={goTo}
+                isHidden={room.isHidden(line.id)}
+                onShowAgain={() => void room.showAgain(line.id)}
+              />
+            )}
           </For>
         </ol>
       </section>

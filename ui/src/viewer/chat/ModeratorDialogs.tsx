@@ -1,41 +1,20 @@
-/** What a moderator opens: the question before a ban, everything about one person, and the lines that wait. */
-import { createResource, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
+/** What a moderator opens: everything about one person, and the lines that wait. */
+import { createResource, For, type JSX, Show } from 'solid-js';
 import { Dialog } from '../../design/Dialog.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { dateTime } from '../../i18n/format.ts';
 import { t } from '../../i18n/index.ts';
-import { startPolling } from '../../poll.ts';
-import type { ChatUser, ChatUserDetails, HeldMessage } from '../../wire.ts';
+import type { ChatUser, ChatUserDetails } from '../../wire.ts';
 import { attempt } from './attempt.ts';
 import { Body } from './Body.tsx';
-import { HELD_INTERVAL_MS } from './HeldButton.tsx';
 import { Badges, Name } from './Lines.tsx';
+import { HeldList } from './moderation/HeldList.tsx';
 import type { Room } from './room.ts';
 
 interface PersonDialogProps {
   room: Room;
   user: ChatUser;
   onClose: () => void;
-}
-
-export function BanDialog(props: PersonDialogProps): JSX.Element {
-  const ban = async () => {
-    const name = props.user.displayName;
-    if (await attempt(props.room.moderation.ban(props.user.id), t('chat.ban.done', { name }))) props.onClose();
-  };
-  return (
-    <Dialog open title={t('chat.ban.title', { name: props.user.displayName })} onClose={props.onClose}>
-      <p>{t('chat.ban.text')}</p>
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={() => props.onClose()}>
-          {t('chat.cancel')}
-        </button>
-        <button type="button" class="button" data-look="danger" onClick={() => void ban()}>
-          {t('chat.ban')}
-        </button>
-      </div>
-    </Dialog>
-  );
 }
 
 export function UserDialog(props: PersonDialogProps): JSX.Element {
@@ -118,61 +97,9 @@ function Details(props: { room: Room; details: ChatUserDetails; onChange: () => 
 }
 
 export function HeldDialog(props: { room: Room; onClose: () => void }): JSX.Element {
-  const [held, setHeld] = createSignal<HeldMessage[]>();
-  onCleanup(
-    startPolling({
-      ask: () => props.room.moderation.held(),
-      onAnswer: setHeld,
-      onTrouble: () => {},
-      intervalMs: HELD_INTERVAL_MS,
-      immediately: true,
-    }),
-  );
-  const decide = async (id: string, decision: 'approve' | 'reject') => {
-    const done = await attempt(props.room.moderation.decide(id, decision));
-    if (done) setHeld((all) => all?.filter((one) => one.id !== id));
-  };
   return (
     <Dialog open title={t('chat.held.title')} onClose={props.onClose}>
-      <Show when={held()} fallback={<Skeleton lines={3} />}>
-        {(list) => (
-          <ul class="chat-facts-lines">
-            <For each={list()} fallback={<EmptyState icon="check">{t('chat.held.none')}</EmptyState>}>
-              {(message) => (
-                <li>
-                  <div class="row">
-                    <Name user={message.user} />
-                    <time class="chat-time" datetime={message.timestamp}>
-                      {dateTime(message.timestamp)}
-                    </time>
-                  </div>
-                  <Body html={message.body} />
-                  <div class="row">
-                    <button
-                      type="button"
-                      class="button"
-                      data-look="primary"
-                      data-size="small"
-                      onClick={() => void decide(message.id, 'approve')}
-                    >
-                      {t('chat.held.approve')}
-                    </button>
-                    <button
-                      type="button"
-                      class="button"
-                      data-look="danger"
-                      data-size="small"
-                      onClick={() => void decide(message.id, 'reject')}
-                    >
-                      {t('chat.held.reject')}
-                    </button>
-                  </div>
-                </li>
-              )}
-            </For>
-          </ul>
-        )}
-      </Show>
+      <HeldList room={props.room} />
       <CloseRow onClose={props.onClose} />
     </Dialog>
   );

@@ -1,7 +1,8 @@
 /** The moderator's menu of one line. */
-import type { JSX } from 'solid-js';
+import { createSignal, type JSX, Show, untrack } from 'solid-js';
 import { Icon } from '../../design/Icon.tsx';
-import { Menu } from '../../design/Menu.tsx';
+import { Menu, type MenuItem } from '../../design/Menu.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { t } from '../../i18n/index.ts';
 import type { ChatUser } from '../../wire.ts';
 import { attempt } from './attempt.ts';
@@ -12,11 +13,8 @@ import { pinItems } from './pins.tsx';
 import type { Room } from './room.ts';
 import { isModerator } from './rules.ts';
 
-const TIMEOUTS = [
-  { seconds: 60, words: 'chat.timeout.minute' },
-  { seconds: 600, words: 'chat.timeout.ten' },
-  { seconds: 3600, words: 'chat.timeout.hour' },
-] as const;
+/** The menu waits this long for what is known about somebody, so that nothing moves in it afterwards. */
+const ASK_MS = 600;
 
 export interface ModeratorMenuProps {
   room: Room;
@@ -30,50 +28,85 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
   const { room, line, user } = props;
   const { moderation } = room;
   const name = user.displayName;
-  const timeOut = (seconds: number, done: string) => () => void attempt(moderation.timeOut(user.id, seconds), done);
   // Only the operator acts against moderators.
   const isSpared = user.id === room.me()?.id || isModerator(user);
+  const [state, setState] = createSignal<SanctionState | undefined>(isSpared ? {} : undefined);
+  if (!isSpared) void sanctionsOf(room, user.id).then(setState);
 
-  const aboutTheUser = () => [
-    ...TIMEOUTS.map(({ seconds, words }) => ({
-      label: t(words),
-      icon: <Glyph name="hourglass" />,
-      onSelect: timeOut(seconds, t('chat.timeout.done', { name })),
-    })),
-    {
+  const hide = async () => {
+    const action = { label: t('chat.undo'), onSelect: () => void room.showAgain(line.id) };
+    if (await attempt(moderation.hide([line.id]))) toast(t('chat.hide.done'), action);
+  };
+  const lineItem = (): MenuItem =>
+    room.isHidden(line.id)
+      ? { label: t('chat.showAgain'), icon: <Icon name="eye" />, onSelect: () => void room.showAgain(line.id) }
+      : { label: t('chat.hide'), icon: <Icon name="eye-off" />, onSelect: () => void hide() };
+
+  const aboutTheUser = ({ isBanned, isTimedOut }: SanctionState): MenuItem[] => {
+    const lift = {
       label: t('chat.timeout.lift'),
       icon: <Icon name="check" />,
-      onSelect: timeOut(0, t('chat.timeout.lifted', { name })),
-    },
+      onSelect: () => void attempt(moderation.timeOut(user.id, 0), t('chat.timeout.lifted', { name })),
+    };
+    const unban = {
+      label: t('chat.unban'),
+      icon: <Icon name="check" />,
+      onSelect: () => void attempt(moderation.unban(user.id), t('chat.unban.done', { name })),
+    };
+    if (isBanned) return [unban];
+    return [
+      {
+        label: t('chat.timeout'),
+        icon: <Glyph name="hourglass" />,
+        onSelect: () => room.setDialog({ kind: 'timeout', user }),
+      },
+      ...(isTimedOut ? [lift] : []),
+      {
+        label: t('chat.ban'),
+        icon: <Glyph name="ban" />,
+        tone: 'danger' as const,
+        onSelect: () => room.setDialog({ kind: 'ban', user }),
+      },
+    ];
+  };
+
+  const items = (known: SanctionState): MenuItem[] => [
+    lineItem(),
+    ...ownLineItems(room, line),
+    ...pinItems(room, line),
+    // Whoever shuts themselves out needs somebody else to come back.
+    ...(isSpared ? [] : aboutTheUser(known)),
     {
-      label: t('chat.ban'),
-      icon: <Glyph name="ban" />,
-      tone: 'danger' as const,
-      onSelect: () => room.setDialog({ kind: 'ban', user }),
+      label: t('chat.about'),
+      icon: <Glyph name="person" />,
+      onSelect: () => room.setDialog({ kind: 'user', user }),
     },
   ];
 
   return (
-    <Menu
-      label={t('chat.moderate', { name })}
-      anchor={props.anchor}
-      onClose={props.onClose}
-      items={[
-        {
-          label: t('chat.hide'),
-          icon: <Icon name="eye-off" />,
-          onSelect: () => void attempt(moderation.hide([line.id])),
-        },
-        ...ownLineItems(room, line),
-        ...pinItems(room, line),
-        // Whoever shuts themselves out needs somebody else to come back.
-        ...(isSpared ? [] : aboutTheUser()),
-        {
-          label: t('chat.about'),
-          icon: <Glyph name="person" />,
-          onSelect: () => room.setDialog({ kind: 'user', user }),
-        },
-      ]}
-    />
+    <Show when={state()}>
+      {(known) => (
+        <Menu
+          label={t('chat.moderate', { name })}
+          anchor={props.anchor}
+          onClose={props.onClose}
+          items={untrack(() => items(known()))}
+        />
+      )}
+    </Show>
   );
+}
+
+interface SanctionState {
+  isBanned?: boolean;
+  isTimedOut?: boolean;
+}
+
+/** What holds for somebody now; nothing is known when the server takes long to say. */
+async function sanctionsOf(room: Room, userId: string): Promise<SanctionState> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, ASK_MS));
+  const asked = room.moderation.details(userId).catch(() => undefined);
+  const user = (await Promise.race([asked, late]))?.user;
+  const until = Date.parse(user?.mutedUntil ?? '');
+  return { isBanned: user?.disabledAt !== undefined, isTimedOut: until > Date.now() };
 }

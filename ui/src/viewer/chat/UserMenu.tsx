@@ -29,6 +29,9 @@ export function UserMenu(props: UserMenuProps): JSX.Element {
         add(t('chat.signIn'), <Glyph name="seal" />, () => room.setDialog({ kind: 'sign-in' }));
       }
     }
+    if (canSpeak() && room.isModerating()) {
+      add(t('chat.moderation'), <Glyph name="shield" />, () => room.setDialog({ kind: 'moderation' }));
+    }
     if (toggle) {
       const icon = <Icon name={toggle.isShown ? 'eye-off' : 'eye'} />;
       add(t(toggle.isShown ? 'chat.hideChat' : 'chat.showChat'), icon, toggle.onToggle);

@@ -48,6 +48,7 @@ const LOOK_AGAIN_MS = 800;
 
 export class Connection {
   #token: string | null = null;
+  #registering: Promise<string | null> | undefined;
   #transport: Transport | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #look: ReturnType<typeof setTimeout> | undefined;
@@ -92,6 +93,11 @@ export class Connection {
     this.#end();
   }
 
+  /** The token of whoever is here, registered now if nobody was. Null without an answer. */
+  async register(): Promise<string | null> {
+    return this.#ownToken();
+  }
+
   /** The network is back or somebody looks: do not wait any longer. */
   retryNow(): void {
     if (this.#running && this.#waiting) void this.#connect();
@@ -129,6 +135,14 @@ export class Connection {
   async #ownToken(): Promise<string | null> {
     this.#token ??= this.environment.readToken();
     if (this.#token) return this.#token;
+    // Whoever asks in the meantime is the same person.
+    this.#registering ??= this.#register().finally(() => {
+      this.#registering = undefined;
+    });
+    return this.#registering;
+  }
+
+  async #register(): Promise<string | null> {
     try {
       const { accessToken } = await this.environment.register();
       this.#token = accessToken;

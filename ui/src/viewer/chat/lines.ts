@@ -1,4 +1,4 @@
-/** The lines of the room: made from events, in order, each once, without those a moderator hid. Pure. */
+/** The lines of the room: made from events, in order, each once, without those a moderator hid; moderators keep them. Pure. */
 import { ownPicture } from '../../pictures.ts';
 import type { ChatEvent, ChatReply, ChatUser } from '../../wire.ts';
 import { joinedBy, openJoinsAt } from './joins.ts';
@@ -123,7 +123,22 @@ export class LineLog {
   #ids = new Set<string>();
   /** Hidden by a moderator, seen or not; with the line, to bring it back. */
   #hidden = new Map<string, Line | undefined>();
+  /** Moderators go on seeing what is hidden. */
+  #keepsHidden = false;
   #nextSeq = 1;
+
+  /** Whether a line is there only because moderators see what is hidden. */
+  isHidden(id: string): boolean {
+    return this.#keepsHidden && this.#hidden.has(id);
+  }
+
+  keepHidden(keeps: boolean): void {
+    if (keeps === this.#keepsHidden) return;
+    this.#keepsHidden = keeps;
+    const ids = [...this.#hidden.keys()];
+    if (keeps) this.merge([...this.#hidden.values()].filter((line) => line !== undefined));
+    else for (const id of ids) this.#takeOut(id);
+  }
 
   /** Returns those that are new. */
   append(lines: Line[]): Line[] {
@@ -152,15 +167,8 @@ export class LineLog {
 
   hide(ids: readonly string[]): void {
     for (const id of ids) {
-      const index = this.#ids.has(id) ? this.all.findIndex((line) => line.id === id) : -1;
-      if (index === -1) {
-        if (!this.#hidden.has(id)) this.#hidden.set(id, undefined);
-        continue;
-      }
-      this.#hidden.set(id, this.all[index]);
-      this.#ids.delete(id);
-      this.all.splice(index, 1);
-      this.#regroup(index);
+      if (!this.#hidden.has(id)) this.#hidden.set(id, undefined);
+      if (!this.#keepsHidden) this.#takeOut(id);
     }
     // Answers do not go on quoting what was hidden.
     const hidden = new Set(ids);
@@ -175,13 +183,23 @@ export class LineLog {
     for (const id of ids) {
       const line = this.#hidden.get(id);
       this.#hidden.delete(id);
-      if (!line) continue;
+      if (!line || this.#ids.has(id)) continue;
       const index = this.indexFrom(line.seq);
       this.all.splice(index, 0, line);
       this.#ids.add(id);
       this.#regroup(index);
       this.#regroup(index + 1);
     }
+  }
+
+  /** Out of the room, but not forgotten: it may be shown again. */
+  #takeOut(id: string): void {
+    const index = this.#ids.has(id) ? this.all.findIndex((line) => line.id === id) : -1;
+    if (index === -1) return;
+    this.#hidden.set(id, this.all[index]);
+    this.#ids.delete(id);
+    this.all.splice(index, 1);
+    this.#regroup(index);
   }
 
   /** Index of the first line at or after `seq`. */
@@ -199,7 +217,7 @@ export class LineLog {
   /** False for a line that is there, and for one that must not be seen. */
   #isNew(line: Line): boolean {
     if (this.#ids.has(line.id)) return false;
-    if (!this.#hidden.has(line.id)) return true;
+    if (this.#keepsHidden || !this.#hidden.has(line.id)) return true;
     if (!this.#hidden.get(line.id)) this.#hidden.set(line.id, { ...line, seq: this.#nextSeq });
     return false;
   }

@@ -5,6 +5,7 @@ import { t } from '../../i18n/index.ts';
 import type { ChatEvent, ChatReply, ChatUser, Emoji, PinnedMessage, SiteConfig } from '../../wire.ts';
 import { Connection, type ConnectionEnvironment, type ConnectionState, type DisabledReason } from './connection.ts';
 import { chatDocument } from './counter.ts';
+import { keepHiddenLines } from './hidden-lines.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
@@ -20,6 +21,9 @@ export type RoomDialog =
   | { kind: 'name' }
   | { kind: 'sign-in' }
   | { kind: 'ban'; user: ChatUser }
+  | { kind: 'timeout'; user: ChatUser }
+  | { kind: 'moderation' }
+  | { kind: 'invitation' }
   | { kind: 'user'; user: ChatUser }
   | { kind: 'held' };
 
@@ -36,6 +40,8 @@ export interface RoomOptions {
   /** So many people are in the chat that joins are not shown. */
   isCrowded: Accessor<boolean>;
   environment: ConnectionEnvironment;
+  /** An overlay, which everybody may see: hidden lines stay out of it whoever is behind it. */
+  isOverlay?: boolean;
 }
 
 export function createRoom(options: RoomOptions) {
@@ -50,6 +56,8 @@ export function createRoom(options: RoomOptions) {
   const [replyTo, setReplyTo] = createSignal<ChatReply>();
   const [dialog, setDialog] = createSignal<RoomDialog>();
   const [pinned, setPinned] = createSignal<PinnedMessage | undefined>(undefined, { equals: isSamePin });
+  /** What the moderator wrote about a ban. */
+  const [banReason, setBanReason] = createSignal<string>();
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
   const wait = createWait(() => handle([pageNotice(t('chat.muted.over'))]));
   const sendQueue = createSendQueue();
@@ -100,6 +108,7 @@ export function createRoom(options: RoomOptions) {
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
     const sentAt = Date.parse(event.timestamp ?? '');
     if (event.type === 'CONNECTED_USER_INFO' && sentAt) aheadMs = sentAt - Date.now();
+    if (event.type === 'ERROR_USER_DISABLED') setBanReason(event.reason);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
     if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
@@ -159,6 +168,14 @@ export function createRoom(options: RoomOptions) {
     obstacleOf({ isOpen: options.isOpen(), config: options.config(), state: state(), reason: reason(), me: me() }),
   );
   const isModerating = createMemo(() => isModerator(me()));
+  const moderation = moderationWith(() => connection.token);
+  const hidden = keepHiddenLines({
+    log,
+    moderation,
+    isKept: () => isModerating() && !options.isOverlay,
+    isConnected: () => state() === 'open' || state() === 'fallback',
+    onChange: () => setVersion((count) => count + 1),
+  });
 
   const send = async (document: object): Promise<boolean> => {
     if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await sendQueue.turn();
@@ -230,7 +247,15 @@ export function createRoom(options: RoomOptions) {
     /** Whether one may still delete this line of one's own. */
     isDeletable: (line: Line) => isDeletable(line, me(), options.config(), Date.now() + aheadMs),
     deleteOwn: deletionWith(() => connection.token),
-    moderation: moderationWith(() => connection.token),
+    /** Asks for a token without coming in: the room may be closed. */
+    register: () => connection.register(),
+    banReason,
+    moderation,
+    isHidden: (id: string) => {
+      version();
+      return log.isHidden(id);
+    },
+    showAgain: hidden.showAgain,
   };
 }
 

@@ -7,14 +7,14 @@ use super::chatter::{Chatter, Heard, keys, register};
 use super::events::TALKATIVE;
 use crate::http::{Answer, get, post, server_with};
 
-async fn admin(server: &TestServer, path: &str, body: Value) -> Answer {
+pub(super) async fn admin(server: &TestServer, path: &str, body: Value) -> Answer {
     post(&format!("/api/admin/{path}"), &body)
         .by_admin()
         .send(server)
         .await
 }
 
-async fn list(server: &TestServer, path: &str) -> Value {
+pub(super) async fn list(server: &TestServer, path: &str) -> Value {
     get(&format!("/api/admin/{path}"))
         .by_admin()
         .send(server)

@@ -188,8 +188,14 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             json!({ "type": "VISIBILITY-UPDATE", "ids": ["m0"], "visible": false }),
         ),
         (
-            ChatEventKind::Banned,
+            ChatEventKind::Banned { reason: None },
             json!({ "type": "ERROR_USER_DISABLED", "user": null }),
+        ),
+        (
+            ChatEventKind::Banned {
+                reason: Some(text("spam")),
+            },
+            json!({ "type": "ERROR_USER_DISABLED", "user": null, "reason": "spam" }),
         ),
         (
             ChatEventKind::Engagement {

@@ -19,11 +19,16 @@ export function BannedUsers(props: UserListProps): JSX.Element {
       <p class="muted small">{ta('banned.text')}</p>
       <UserRows
         users={users}
-        detail={(user) => (user.disabledAt ? ta('banned.since', { when: dateTime(user.disabledAt) }) : '')}
+        detail={detailOf}
         action={{ label: ta('person.unban'), run: unban }}
         empty={{ icon: 'ban', title: ta('banned.empty.title'), text: ta('banned.empty.text') }}
         onOpen={props.onOpen}
       />
     </section>
   );
+}
+
+function detailOf({ disabledAt, disabledReason: reason }: ChatUser): string {
+  const since = disabledAt ? ta('banned.since', { when: dateTime(disabledAt) }) : '';
+  return reason ? `${since} · ${ta('audit.reason', { reason })}` : since;
 }

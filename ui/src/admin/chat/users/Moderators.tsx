@@ -10,6 +10,7 @@ import { announced, setModerator } from '../actions.ts';
 import { SearchField } from '../SearchField.tsx';
 import { type ChatUser, isBanned, isModerator, type UserPage } from '../wire.ts';
 import type { UserListProps } from './AllUsers.tsx';
+import { Invitations } from './Invitations.tsx';
 import { createTyped, usersPath } from './search.ts';
 import { UserRow, UserRows } from './UserRows.tsx';
 
@@ -25,21 +26,24 @@ export function Moderators(props: UserListProps): JSX.Element {
   };
   const since = (user: ChatUser) => ta('moderators.since', { when: dateTime(user.createdAt) });
   return (
-    <section class="card">
-      <p class="muted small">{ta('moderators.text')}</p>
-      <AddModerator
-        present={new Set(users.entries()?.map((user) => user.id))}
-        detail={since}
-        onAdd={(user) => appoint(user, true)}
-      />
-      <UserRows
-        users={users}
-        detail={since}
-        action={{ label: ta('person.demote'), run: (user) => appoint(user, false) }}
-        empty={{ icon: 'shield', title: ta('moderators.empty.title'), text: ta('moderators.empty.text') }}
-        onOpen={props.onOpen}
-      />
-    </section>
+    <>
+      <section class="card">
+        <p class="muted small">{ta('moderators.text')}</p>
+        <AddModerator
+          present={new Set(users.entries()?.map((user) => user.id))}
+          detail={since}
+          onAdd={(user) => appoint(user, true)}
+        />
+        <UserRows
+          users={users}
+          detail={since}
+          action={{ label: ta('person.demote'), run: (user) => appoint(user, false) }}
+          empty={{ icon: 'shield', title: ta('moderators.empty.title'), text: ta('moderators.empty.text') }}
+          onOpen={props.onOpen}
+        />
+      </section>
+      <Invitations />
+    </>
   );
 }
 

@@ -1,0 +1,58 @@
+//! What a person who was timed out is told.
+
+use std::time::Duration;
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+
+/// At once, when it begins and has a reason.
+pub(crate) fn begun(length: Duration, reason: &str) -> String {
+    let length = in_words(length);
+    format!("A moderator has timed you out for {length}. Reason: {reason}")
+}
+
+/// Whenever they write in the meantime.
+pub(crate) fn lasting(reason: Option<&str>) -> String {
+    let text = "A moderator has timed you out for a while.";
+    match reason {
+        Some(reason) => format!("{text} Reason: {reason}"),
+        None => text.to_owned(),
+    }
+}
+
+/// In the largest unit that divides it.
+fn in_words(length: Duration) -> String {
+    let seconds = length.as_secs();
+    let (count, unit) = if seconds >= HOUR && seconds.is_multiple_of(HOUR) {
+        (seconds / HOUR, "hour")
+    } else if seconds >= MINUTE && seconds.is_multiple_of(MINUTE) {
+        (seconds / MINUTE, "minute")
+    } else {
+        (seconds, "second")
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_names_its_length_in_the_largest_unit_and_its_reason() {
+        for (seconds, words) in [
+            (1, "1 second"),
+            (90, "90 seconds"),
+            (60, "1 minute"),
+            (600, "10 minutes"),
+            (3600, "1 hour"),
+            (24 * 3600, "24 hours"),
+        ] {
+            let text = begun(Duration::from_secs(seconds), "spam");
+            let begins = format!("A moderator has timed you out for {words}. ");
+            assert_eq!(text, begins + "Reason: spam");
+        }
+        assert!(lasting(Some("spam")).ends_with("Reason: spam"));
+        assert!(!lasting(None).contains("Reason"));
+    }
+}

@@ -1,0 +1,225 @@
+//! Stories about moderators: what they see, why they acted, and how somebody becomes one.
+
+use model::{MessageId, TokenId, UserId};
+use store::{Actor, AddressBan, MAX_INVITATIONS, ModeratorInvitation, Store};
+
+use crate::chat::{id, line, person, post};
+use crate::support::{Home, at};
+
+const TOKEN: [u8; 32] = [7; 32];
+
+fn because(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn invitation(name: &str, created: i64, expires: i64) -> ModeratorInvitation {
+    ModeratorInvitation {
+        id: TokenId::parse(name).unwrap(),
+        created_at: at(created),
+        expires_at: at(expires),
+    }
+}
+
+async fn invite(store: &Store, invitation: ModeratorInvitation, hash: &[u8]) -> bool {
+    let adding = store.add_moderator_invitation(invitation, hash.to_vec(), Actor::operator());
+    adding.await.unwrap()
+}
+
+async fn sign_in(store: &Store, user: &UserId) {
+    let subject = format!("https://{user}.example/");
+    let hash = user.as_str().as_bytes().to_vec();
+    let attached = store.attach_identity("IndieAuth", subject, user, hash, at(1));
+    assert!(attached.await.unwrap().is_some());
+}
+
+async fn is_moderator(store: &Store, user: &UserId) -> bool {
+    store.user(user).await.unwrap().unwrap().is_moderator
+}
+
+pub(crate) async fn hidden_lines_are_there_for_moderators_from_a_time_on(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    for (text, second) in [("m1", 1), ("m2", 2), ("m3", 3), ("m4", 4)] {
+        post(&store, line(&ada, text, second)).await;
+    }
+    let ids = ["m1", "m2", "m4"].map(|one| MessageId::parse(one).unwrap());
+    let hiding = store.set_visibility(ids.to_vec(), false, Actor::operator(), at(5));
+    hiding.await.unwrap();
+    let hidden = async |since, limit| {
+        let lines = store.hidden_messages(at(since), limit).await.unwrap();
+        let ids = lines.into_iter().map(|one| one.id.to_string());
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(hidden(0, 10).await, ["m1", "m2", "m4"]);
+    assert_eq!(hidden(2, 10).await, ["m2", "m4"]);
+    assert_eq!(hidden(0, 1).await, ["m4"]);
+    let log = store.moderation_log(1).await.unwrap();
+    assert_eq!(log[0].target_name, "ada", "whose line it was");
+}
+
+pub(crate) async fn a_reason_is_kept_with_the_sanction_and_for_good_in_the_log(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let operator = Actor::operator;
+    let muting = store.mute_user_because(&ada, Some(at(60)), because("caps"), operator(), at(1));
+    let muted = muting.await.unwrap().unwrap();
+    assert_eq!(muted.muted_reason.as_deref(), Some("caps"));
+    let unmuting = store.mute_user(&ada, None, operator(), at(2));
+    assert_eq!(unmuting.await.unwrap().unwrap().muted_reason, None);
+    let banning = store.ban_user_because(&ada, vec![], because("spam"), operator(), at(3));
+    let (banned, _) = banning.await.unwrap().unwrap();
+    assert_eq!(banned.disabled_reason.as_deref(), Some("spam"));
+    let unbanning = store.unban_user(&ada, operator(), at(4));
+    assert_eq!(unbanning.await.unwrap().unwrap().disabled_reason, None);
+    let log = store.moderation_log(10).await.unwrap();
+    let told: Vec<_> = log
+        .iter()
+        .map(|entry| (entry.action.as_str(), entry.reason.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("unban", ""),
+            ("ban", "spam"),
+            ("untimeout", ""),
+            ("timeout", "caps")
+        ]
+    );
+}
+
+pub(crate) async fn who_is_banned_or_timed_out_is_listed_in_pages_until_it_is_over(home: Home) {
+    let store = home.open().await;
+    let operator = Actor::operator;
+    for name in ["ada", "bob", "eve", "zoe"] {
+        person(&store, name).await;
+    }
+    let ban = store.ban_user(&id("ada"), vec![], operator(), at(10));
+    ban.await.unwrap();
+    for (name, until) in [("bob", 20), ("eve", 30)] {
+        let mute = store.mute_user(&id(name), Some(at(until)), operator(), at(1));
+        mute.await.unwrap();
+    }
+    let listed = async |now, offset, limit| {
+        let page = store.sanctioned_users(at(now), offset, limit);
+        let page = page.await.unwrap();
+        let names = page.users.into_iter().map(|user| user.display_name);
+        (page.total, names.collect::<Vec<_>>().join(" "))
+    };
+    assert_eq!(listed(15, 0, 10).await, (3, "eve bob ada".into()));
+    assert_eq!(listed(15, 1, 1).await, (3, "bob".into()));
+    assert_eq!(listed(25, 0, 10).await, (2, "eve ada".into()));
+    assert_eq!(listed(30, 0, 10).await, (1, "ada".into()));
+}
+
+pub(crate) async fn moderators_read_the_log_in_parts_and_without_addresses(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let operator = Actor::operator;
+    for second in 1..=3 {
+        let mute = store.mute_user(&ada, Some(at(100)), operator(), at(second));
+        mute.await.unwrap();
+    }
+    let ban = AddressBan {
+        address: "192.0.2.1".into(),
+        note: "manually added".into(),
+        created_at: at(4),
+    };
+    store.ban_address(ban, operator()).await.unwrap();
+    let unban = store.unban_address("192.0.2.1".into(), operator(), at(5));
+    unban.await.unwrap();
+    invite(&store, invitation("i1", 6, 60), &TOKEN).await;
+    assert_eq!(store.moderation_log(10).await.unwrap().len(), 6);
+    let newest = store.moderators_log(None, 2).await.unwrap();
+    let times: Vec<_> = newest.iter().map(|entry| entry.at).collect();
+    assert_eq!(times, [at(3), at(2)]);
+    let before = store.moderators_log(Some(newest[1].seq), 2).await.unwrap();
+    assert_eq!(before.len(), 1);
+    assert_eq!(before[0].at, at(1));
+}
+
+pub(crate) async fn an_invitation_makes_one_person_who_has_signed_in_a_moderator(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    assert!(invite(&store, invitation("i1", 1, 60), &TOKEN).await);
+    let accept = async |hash: &[u8], who: &UserId| {
+        let accepting = store.accept_moderator_invitation(hash, who, at(2));
+        accepting.await.unwrap()
+    };
+    assert_eq!(accept(&TOKEN, &ada).await, None, "not signed in");
+    assert!(!is_moderator(&store, &ada).await);
+    sign_in(&store, &ada).await;
+    sign_in(&store, &bob).await;
+    assert_eq!(accept(&[8; 32], &ada).await, None, "a guess");
+    assert!(accept(&TOKEN, &ada).await.unwrap().is_moderator);
+    assert!(is_moderator(&store, &ada).await);
+    assert_eq!(accept(&TOKEN, &bob).await, None, "it was used");
+    assert!(!is_moderator(&store, &bob).await);
+    assert!(store.moderator_invitations(at(2)).await.unwrap().is_empty());
+    let log = store.moderation_log(10).await.unwrap();
+    let told: Vec<_> = log
+        .iter()
+        .map(|entry| (entry.action.as_str(), entry.actor.name.as_str()))
+        .collect();
+    assert_eq!(told, [("moderator", "ada"), ("invite", "operator")]);
+    assert_eq!(log[0].detail, "invitation i1");
+    drop(store);
+    assert!(is_moderator(&home.open().await, &ada).await);
+}
+
+pub(crate) async fn a_banned_person_accepts_no_invitation_and_uses_none_up(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    sign_in(&store, &ada).await;
+    sign_in(&store, &bob).await;
+    let ban = store.ban_user(&ada, vec![], Actor::operator(), at(1));
+    ban.await.unwrap();
+    invite(&store, invitation("i1", 1, 60), &TOKEN).await;
+    let accept = |who| store.accept_moderator_invitation(&TOKEN, who, at(2));
+    assert_eq!(accept(&ada).await.unwrap(), None);
+    assert!(accept(&bob).await.unwrap().is_some());
+}
+
+pub(crate) async fn an_invitation_ends_at_its_time_or_when_it_is_taken_back(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    sign_in(&store, &ada).await;
+    invite(&store, invitation("i1", 1, 60), &TOKEN).await;
+    let accept = |now| store.accept_moderator_invitation(&TOKEN, &ada, at(now));
+    assert_eq!(accept(60).await.unwrap(), None, "too late");
+    assert!(
+        store
+            .moderator_invitations(at(60))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(store.moderator_invitations(at(59)).await.unwrap().len(), 1);
+    let revoke = async |name: &str| {
+        let id = TokenId::parse(name).unwrap();
+        let revoking = store.revoke_moderator_invitation(id, Actor::operator(), at(3));
+        revoking.await.unwrap()
+    };
+    assert!(!revoke("i2").await);
+    assert!(revoke("i1").await);
+    assert!(!revoke("i1").await);
+    assert_eq!(accept(4).await.unwrap(), None);
+    assert!(!is_moderator(&store, &ada).await);
+}
+
+pub(crate) async fn there_is_an_end_to_open_invitations_and_old_ones_make_room(home: Home) {
+    let store = home.open().await;
+    for number in 0..MAX_INVITATIONS {
+        let name = format!("i{number}");
+        let hash = [u8::try_from(number).unwrap(); 32];
+        assert!(invite(&store, invitation(&name, 1, 60), &hash).await);
+    }
+    let one_more = || invitation("one-more", 2, 90);
+    assert!(!invite(&store, one_more(), &[99; 32]).await);
+    let later = ModeratorInvitation {
+        created_at: at(60),
+        ..one_more()
+    };
+    assert!(invite(&store, later, &[99; 32]).await);
+    let open = store.moderator_invitations(at(61)).await.unwrap();
+    assert_eq!(open.len(), 1);
+}

@@ -1,0 +1,57 @@
+/** German, for what moderators read. */
+import type { enModeration } from './en.moderation.ts';
+import type { SameKeys } from './index.ts';
+
+export const deModeration: SameKeys<typeof enModeration> = {
+  'sanction.timeout.title': '{name} stummschalten?',
+  'sanction.timeout.go': 'Stummschalten',
+  'sanction.timeout.done': '{name} kann eine Weile nicht schreiben.',
+  'sanction.length': 'Wie lange',
+  'sanction.minute': '1 Minute',
+  'sanction.five': '5 Minuten',
+  'sanction.ten': '10 Minuten',
+  'sanction.hour': '1 Stunde',
+  'sanction.day': '24 Stunden',
+  'sanction.reason': 'Grund (freiwillig)',
+  'sanction.reason.help': 'Die Person sieht ihn, und andere Moderatoren sehen ihn im Protokoll.',
+  'sanction.reason.long': 'Höchstens {count} Zeichen.',
+
+  'panel.held': 'Wartend',
+  'panel.sanctioned': 'Verbannt und stumm',
+  'panel.sanctioned.none': 'Niemand ist verbannt oder stummgeschaltet.',
+  'panel.banned': 'Verbannt seit {when}',
+  'panel.timedOut': 'Stumm bis {when}',
+  'panel.unban': 'Verbannung von {name} aufheben',
+  'panel.lift': 'Stummschaltung von {name} aufheben',
+  'panel.log': 'Protokoll',
+  'panel.log.none': 'Noch ist nichts geschehen.',
+  'panel.reason': 'Grund: {reason}',
+  'panel.more': 'Mehr anzeigen',
+
+  'log.operator': 'Der Betreiber',
+  'log.somebody': 'jemandem',
+  'log.hide': '{who} hat eine Nachricht von {whom} ausgeblendet',
+  'log.show': '{who} hat eine Nachricht von {whom} wieder eingeblendet',
+  'log.ban': '{who} hat {whom} verbannt',
+  'log.unban': '{who} hat die Verbannung von {whom} aufgehoben',
+  'log.timeout': '{who} hat {whom} bis {until} stummgeschaltet',
+  'log.untimeout': '{who} hat die Stummschaltung von {whom} aufgehoben',
+  'log.moderator': '{who} hat {whom} die Moderation übertragen',
+  'log.unmoderator': '{who} hat {whom} die Moderation entzogen',
+  'log.invited': '{whom} hat eine Einladung zur Moderation angenommen',
+  'log.delete': '{who} hat {whom} gelöscht',
+  'log.approve': '{who} hat eine Nachricht von {whom} freigegeben',
+  'log.reject': '{who} hat eine Nachricht von {whom} abgelehnt',
+
+  'invitation.title': 'Moderieren',
+  'invitation.text':
+    'Du bist eingeladen, den Chat von {name} zu moderieren: Nachrichten ausblenden, Leute stummschalten und verbannen, wer nicht aufhört.',
+  'invitation.signIn': 'Melde dich zuerst an. Dann gehört die Rolle zu dir und nicht zu diesem Browser.',
+  'invitation.impossible': 'Auf diesem Server kann sich noch niemand anmelden. Bitte den Betreiber, es zu erlauben.',
+  'invitation.as': 'Du bist als {name} angemeldet.',
+  'invitation.accept': 'Annehmen',
+  'invitation.decline': 'Jetzt nicht',
+  'invitation.done': 'Du moderierst jetzt. Dein Menü im Chat hat neue Einträge.',
+  'invitation.already': 'Du moderierst hier schon.',
+  'invitation.void': 'Diese Einladung gilt nicht mehr. Bitte um einen neuen Link.',
+};
