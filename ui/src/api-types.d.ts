@@ -216,6 +216,8 @@ export interface Config {
   appearanceVariables: Record<string, string>;
   authentication: AuthenticationConfig;
   autoplay: string;
+  /** Nobody can write yet, because the server has not been set up; absent otherwise. */
+  chatAwaitsSetup?: boolean;
   chatDisabled: boolean;
   chatMaxLineChars: number;
   chatOpenWhenOffline: string;
@@ -1550,6 +1552,11 @@ export interface Setup {
   password: string;
   serverUrl?: string | null;
   /** From the setup link. */
+  token: string;
+}
+
+/** The secret of the setup link. */
+export interface SetupToken {
   token: string;
 }
 

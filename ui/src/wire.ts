@@ -78,6 +78,8 @@ export interface SiteConfig {
   chatMaxLineChars?: number;
   /** `window`: until some minutes after the stream ended. */
   chatOpenWhenOffline?: 'window' | 'always';
+  /** Nobody can write yet: the server has no operator. */
+  chatAwaitsSetup?: boolean;
   authentication?: { indieAuthEnabled?: boolean };
   /** Absent is off. */
   federation?: FederationConfig;

@@ -21,7 +21,8 @@ pub(crate) use identity::{
     ask as ask_for_identity, tell as tell_identity,
 };
 pub(crate) use login::{
-    AdminSession, Setup, SignIn, SignInLink, session, setup, sign_in, sign_in_by_link, sign_out,
+    AdminSession, Setup, SetupToken, SignIn, SignInLink, check_setup, session, setup, sign_in,
+    sign_in_by_link, sign_out,
 };
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
 pub(crate) use process::{

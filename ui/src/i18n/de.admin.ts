@@ -4,6 +4,7 @@ import { deAdminFederation } from './de.admin.federation.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
+import { deAdminSetup } from './de.admin.setup.ts';
 import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
@@ -14,6 +15,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminInsight,
   ...deAdminIntegrations,
   ...deAdminPlugins,
+  ...deAdminSetup,
   ...deAdminVideo,
 
   'common.cancel': 'Abbrechen',
@@ -71,7 +73,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setup.lead': 'Drei Antworten, und dein Server ist bereit. Alles lässt sich später ändern.',
   'setup.name.help': 'Das sehen Zuschauer oben auf deiner Seite: dein Name oder der deiner Sendung.',
   'setup.password.help':
-    'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und wartet auf der nächsten Seite.',
+    'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und kommt im letzten Schritt.',
   'setup.url.help':
     'Die öffentliche Adresse für Zuschauer; sie steht in Links. Lass sie leer, wenn es noch keine gibt.',
   'setup.submit': 'Einrichtung abschließen',

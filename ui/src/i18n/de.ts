@@ -105,6 +105,7 @@ export const de: SameKeys<typeof en> = {
   'chat.lost': 'Verbindung unterbrochen, neuer Versuch läuft …',
   'chat.slow': { one: 'Langsamer Modus: noch {count} Sekunde', other: 'Langsamer Modus: noch {count} Sekunden' },
   'chat.closed.title': 'Der Chat ist geschlossen',
+  'chat.setup.text': 'Er öffnet, sobald der Betreiber diesen Server fertig eingerichtet hat.',
   'chat.closed.text': 'Er öffnet wieder mit dem nächsten Stream.',
   'chat.off.title': 'Der Chat ist ausgeschaltet',
   'chat.off.text': 'Er erscheint von selbst wieder, sobald er eingeschaltet wird.',

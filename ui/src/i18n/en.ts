@@ -103,6 +103,7 @@ export const en = {
   'chat.lost': 'Connection lost, reconnecting…',
   'chat.slow': { one: 'Slow mode: wait {count} second', other: 'Slow mode: wait {count} seconds' },
   'chat.closed.title': 'The chat is closed',
+  'chat.setup.text': 'It opens once the operator has finished setting up this server.',
   'chat.closed.text': 'It opens again with the next stream.',
   'chat.off.title': 'The chat is turned off',
   'chat.off.text': 'It comes back on its own once it is turned on.',

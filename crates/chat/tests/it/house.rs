@@ -43,6 +43,7 @@ pub(crate) struct House {
     pub(crate) clock: ManualClock,
     pub(crate) stream: watch::Sender<StreamStatus>,
     pub(crate) agenda: watch::Sender<Arc<Agenda>>,
+    pub(crate) is_set_up: watch::Sender<bool>,
     pub(crate) stop: CancellationToken,
     _folder: tempfile::TempDir,
 }
@@ -60,6 +61,7 @@ impl House {
         let clock = ManualClock::default();
         let (stream, status) = watch::channel(StreamStatus::default());
         let agenda = watch::Sender::default();
+        let is_set_up = watch::Sender::new(true);
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
         let deps = RoomDeps {
             store: store.clone(),
@@ -67,6 +69,7 @@ impl House {
             clock: Arc::clone(&shared),
             stream: status,
             agenda: agenda.subscribe(),
+            is_set_up: is_set_up.subscribe(),
             emoji: EmojiStore::open(folder.path().join("emoji"), shared).unwrap(),
             encode,
             wrap: |frame, out| {
@@ -85,6 +88,7 @@ impl House {
             clock,
             stream,
             agenda,
+            is_set_up,
             stop,
             _folder: folder,
         }

@@ -18,6 +18,9 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/admin/setup",                        AdminAuth, admin::setup)
             .says("Choose the first password, with the token of the setup link").takes::<admin::Setup>().done()
             .also(401, "The link is not valid").also(409, "A value is given outside the database and locked"),
+        post(  "/api/admin/setup/check",                  AdminAuth, admin::check_setup)
+            .says("Whether a setup link is valid, without using it").takes::<admin::SetupToken>().done()
+            .also(401, "The link is not valid"),
         get(   "/api/admin/status",                       Admin,     admin::status)
             .says("The stream, as existing admin tools read it").answers::<admin::AdminStatus>(),
         get(   "/api/admin/stream",                       Admin,     admin::stream)
