@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use crate::problem::{Problem, done};
 use crate::state::{App, CachedPicture};
 
-/// Limit (operators): size of the logo; a larger one is refused.
+/// Limit (operators): size of the logo and of the header picture; a larger one is refused.
 const MAX_LOGO_BYTES: usize = 2 << 20;
 /// The same as a data URI inside JSON.
 pub(crate) const MAX_UPLOAD_BYTES: usize = MAX_LOGO_BYTES / 3 * 4 + 1024;
@@ -56,6 +56,12 @@ pub(crate) struct LogoUpload {
     value: String,
 }
 
+impl LogoUpload {
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+}
+
 /// `POST /api/admin/config/logo`
 pub(crate) async fn post(
     State(app): State<App>,
@@ -69,7 +75,7 @@ pub(crate) async fn post(
 }
 
 /// The type is decided by the content; what the uploader claims only has to be an image.
-fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
+pub(crate) fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
     let expected = "must be a data URI such as data:image/png;base64,…";
     let (head, data) = uri.split_once(',').ok_or(expected)?;
     if !head.starts_with("data:image/") || !head.ends_with(";base64") {

@@ -156,6 +156,7 @@ pub(crate) struct OperatorState {
 pub(crate) struct PictureState {
     pub(crate) logo: PictureCache,
     pub(crate) favicon: PictureCache,
+    pub(crate) header: PictureCache,
 }
 
 /// The components behind the handlers.

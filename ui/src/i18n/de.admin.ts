@@ -3,6 +3,7 @@ import { deAdminChat } from './de.admin.chat.ts';
 import { deAdminFederation } from './de.admin.federation.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
+import { deAdminLook } from './de.admin.look.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
 import { deAdminSetup } from './de.admin.setup.ts';
 import { deAdminVideo } from './de.admin.video.ts';
@@ -14,6 +15,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminFederation,
   ...deAdminInsight,
   ...deAdminIntegrations,
+  ...deAdminLook,
   ...deAdminPlugins,
   ...deAdminSetup,
   ...deAdminVideo,

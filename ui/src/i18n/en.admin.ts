@@ -3,6 +3,7 @@ import { enAdminChat } from './en.admin.chat.ts';
 import { enAdminFederation } from './en.admin.federation.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
+import { enAdminLook } from './en.admin.look.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
 import { enAdminSetup } from './en.admin.setup.ts';
 import { enAdminVideo } from './en.admin.video.ts';
@@ -13,6 +14,7 @@ export const enAdmin = {
   ...enAdminFederation,
   ...enAdminInsight,
   ...enAdminIntegrations,
+  ...enAdminLook,
   ...enAdminPlugins,
   ...enAdminSetup,
   ...enAdminVideo,

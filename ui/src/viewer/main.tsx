@@ -1,6 +1,7 @@
 import '../design/index.css';
 import './stage.css';
 import './viewer.css';
+import './header-picture.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';
 import { en } from '../i18n/en.ts';

@@ -2,7 +2,7 @@
 
 use crate::route::Access::{Admin, AdminAuth};
 use crate::route::{Route, delete, get, post};
-use crate::{admin, favicon, logo, openapi};
+use crate::{admin, favicon, header_picture, logo, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -59,6 +59,10 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Change the password; every other session ends").takes::<admin::NewPassword>().done().also(409, "The password is given outside the database and locked"),
         post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES)
             .says("Change the server's picture").takes::<logo::LogoUpload>().done(),
+        post(  "/api/admin/config/headerpicture",         Admin,     header_picture::post).body_bytes(logo::MAX_UPLOAD_BYTES)
+            .says("Change the picture behind the header").takes::<logo::LogoUpload>().done(),
+        delete("/api/admin/config/headerpicture",         Admin,     header_picture::delete)
+            .says("Remove the picture behind the header").done(),
         post(  "/api/admin/config/favicon",               Admin,     favicon::post).body_bytes(favicon::MAX_UPLOAD_BYTES)
             .says("Change the pages' icon").takes_file("favicon").done(),
         delete("/api/admin/config/favicon",               Admin,     favicon::delete)

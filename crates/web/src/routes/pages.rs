@@ -2,7 +2,7 @@
 
 use crate::route::Access::{AdminAuth, AdminPage, Public};
 use crate::route::{Route, get};
-use crate::{assets, chat, favicon, hls, logo, pages, public, thumbnails};
+use crate::{assets, chat, favicon, header_picture, hls, logo, pages, public, thumbnails};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -21,6 +21,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/favicon.svg",                            Public,    assets::favicon_svg),
         get(   "/logo",                                   Public,    logo::get),
         get(   "/logo/external",                          Public,    logo::external),
+        get(   "/headerpicture",                          Public,    header_picture::get),
         get(   "/thumbnail.jpg",                          Public,    thumbnails::thumbnail),
         get(   "/preview.gif",                            Public,    thumbnails::preview),
         get(   "/embed/video",                            Public,    pages::embed),

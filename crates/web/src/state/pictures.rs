@@ -57,6 +57,24 @@ impl PictureCache {
         };
     }
 
+    /// The image stored under `name`, if there is one.
+    pub(crate) async fn stored(
+        &self,
+        store: &Store,
+        name: &str,
+    ) -> Result<Option<Arc<CachedPicture>>, Problem> {
+        let (known, uploads) = self.look();
+        if known.is_some() {
+            return Ok(known);
+        }
+        let Some(file) = store.file(name).await? else {
+            return Ok(None);
+        };
+        let picture = Arc::new(CachedPicture::new(file.content_type, file.bytes.into()));
+        self.put(Arc::clone(&picture), uploads);
+        Ok(Some(picture))
+    }
+
     /// The image stored under `name`, or the built-in one.
     pub(crate) async fn get(
         &self,
@@ -64,14 +82,12 @@ impl PictureCache {
         name: &str,
         built_in: &str,
     ) -> Result<Arc<CachedPicture>, Problem> {
-        let (known, uploads) = self.look();
-        if let Some(picture) = known {
+        // Before the database is read: an upload meanwhile must not be hidden by the built-in one.
+        let (_, uploads) = self.look();
+        if let Some(picture) = self.stored(store, name).await? {
             return Ok(picture);
         }
-        let picture = match store.file(name).await? {
-            Some(file) => Arc::new(CachedPicture::new(file.content_type, file.bytes.into())),
-            None => Arc::new(CachedPicture::built_in(built_in)?),
-        };
+        let picture = Arc::new(CachedPicture::built_in(built_in)?);
         self.put(Arc::clone(&picture), uploads);
         Ok(picture)
     }
