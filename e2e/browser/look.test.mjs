@@ -6,8 +6,7 @@ import { UNAUTHORIZED, useBrowser } from '../lib/browser.mjs';
 import { startServer } from '../lib/server.mjs';
 
 /** Two by one pixels, both red. */
-const RED =
-  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4z8AARAAI/gH/xp559wAAAABJRU5ErkJggg==';
+const RED = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4z8AARAAI/gH/xp559wAAAABJRU5ErkJggg==';
 
 const withPage = useBrowser();
 let server;
@@ -33,7 +32,7 @@ test('a preset is seen in the preview before anybody else sees it, and everythin
     const preview = page.frameLocator('.look-frame iframe');
     await preview.locator('#offline-banner').waitFor();
     const asItComes = await backgroundOf(preview);
-    await page.getByText('Ember', { exact: true }).click();
+    await page.getByLabel('Ember').check();
     const ember = await backgroundOf(preview);
     assert.notEqual(ember, asItComes);
     const viewer = await context.newPage();
@@ -70,4 +69,35 @@ test('a header picture is behind the name, and an icon is made from the logo', (
     const icon = await fetch(`${server.http}/favicon.ico`);
     assert.equal(icon.headers.get('content-type'), 'image/png');
     assert.notEqual(icon.headers.get('etag'), before);
+  }));
+
+test('the About text is written with buttons and keys, and the preview is what viewers get', () =>
+  withPage(signedOut, async (page, context) => {
+    await open(page, '/admin/config/general');
+    const field = page.locator('.setting[data-key=page_content]');
+    const text = field.locator('textarea');
+    await text.fill('Our studio by the water');
+    await text.press('Control+a');
+    await text.press('Control+b');
+    assert.equal(await text.inputValue(), '**Our studio by the water**');
+    await text.press('Control+z');
+    assert.equal(await text.inputValue(), 'Our studio by the water', 'the browser takes it back');
+    await field.getByRole('button', { name: 'Heading' }).click();
+    await field.getByRole('button', { name: 'Preview' }).click();
+    await field.getByRole('heading', { name: 'Our studio by the water' }).waitFor();
+    // Leaving the text for its preview has saved it.
+    await page.waitForFunction(async () => {
+      const config = await (await fetch('/api/config')).json();
+      return config.extraPageContent.includes('<h2>');
+    });
+    const viewer = await context.newPage();
+    await viewer.goto(server.http);
+    await viewer.locator('#custom-page-content').getByRole('heading', { name: 'Our studio by the water' }).waitFor();
+    const summary = page.getByLabel('Summary');
+    await summary.fill(
+      'A sentence that is long enough to need a second line, and then perhaps a third one. '.repeat(3),
+    );
+    const height = await summary.evaluate((area) => area.clientHeight);
+    assert.ok(height >= (await summary.evaluate((area) => area.scrollHeight)), 'nothing has to be scrolled');
+    await page.getByText('252 of 500 characters').waitFor();
   }));

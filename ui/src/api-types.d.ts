@@ -835,6 +835,14 @@ export interface LogoUpload {
   value: string;
 }
 
+/** A text that is being written. */
+export interface MarkdownDraft {
+  /** Where it will be shown, which decides what markup is kept: `page`, `chat` or `post`. */
+  place: string;
+  /** In Markdown. */
+  text: string;
+}
+
 /** What is to be measured. */
 export interface MeasureWish {
   /** The encoder, as in the setting `video_codec`; without it the one that is set. */
@@ -1301,6 +1309,12 @@ export interface RemoteHost {
   until: string | null;
   /** Deliveries that wait for it. */
   waiting: number;
+}
+
+/** The text as it will be shown. */
+export interface RenderedDraft {
+  /** Safe to show. */
+  html: string;
 }
 
 /** Complaints of other servers, newest first. */

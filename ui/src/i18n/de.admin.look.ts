@@ -1,4 +1,4 @@
-/** German: the look of the viewer page. */
+/** German: the look of the viewer page, and the texts on it. */
 import type { enAdminLook } from './en.admin.look.ts';
 import type { SameKeys } from './index.ts';
 
@@ -73,4 +73,17 @@ export const deAdminLook: SameKeys<typeof enAdminLook> = {
   'look.favicon.builtIn': 'Zurück zum eingebauten',
   'look.code.title': 'Eigener Code',
   'look.code.text': 'Kommt nach allem anderen auf die Zuschauerseite.',
+
+  'markdown.tools': 'Formatierung',
+  'markdown.bold': 'Fett',
+  'markdown.italic': 'Kursiv',
+  'markdown.link': 'Link',
+  'markdown.heading': 'Überschrift',
+  'markdown.list': 'Liste',
+  'markdown.quote': 'Zitat',
+  'markdown.code': 'Code',
+  'markdown.preview': 'Vorschau',
+  'markdown.empty': 'Noch nichts zu sehen.',
+  'markdown.failed': 'Die Vorschau ließ sich nicht erstellen.',
+  'editor.count': '{count} von {most} Zeichen',
 };

@@ -1,4 +1,4 @@
-/** English: the look of the viewer page. */
+/** English: the look of the viewer page, and the texts on it. */
 import type { Catalogue } from './index.ts';
 
 export const enAdminLook = {
@@ -71,4 +71,17 @@ export const enAdminLook = {
   'look.favicon.builtIn': 'Back to the built-in one',
   'look.code.title': 'Your own code',
   'look.code.text': 'Added to the viewer page after everything else.',
+
+  'markdown.tools': 'Formatting',
+  'markdown.bold': 'Bold',
+  'markdown.italic': 'Italic',
+  'markdown.link': 'Link',
+  'markdown.heading': 'Heading',
+  'markdown.list': 'List',
+  'markdown.quote': 'Quote',
+  'markdown.code': 'Code',
+  'markdown.preview': 'Preview',
+  'markdown.empty': 'Nothing to show yet.',
+  'markdown.failed': 'The preview could not be made.',
+  'editor.count': '{count} of {most} characters',
 } satisfies Catalogue;

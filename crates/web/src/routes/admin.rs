@@ -45,6 +45,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The newest log lines, oldest first").answers_list::<admin::LogEntry>(),
         get(   "/api/admin/logs/warnings",                Admin,     admin::warnings)
             .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
+        post(  "/api/admin/markdown",                     Admin,     admin::render_markdown).body_bytes(256 * 1024)
+            .says("A draft in Markdown as it will be shown").takes::<admin::MarkdownDraft>().answers::<admin::RenderedDraft>(),
         get(   "/api/admin/yp/reset",                     Admin,     admin::reset_directory)
             .says("Forget the directory's key, of which there is none").done(),
         get(   "/api/admin/update/options",               Admin,     admin::update_options)
