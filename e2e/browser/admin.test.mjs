@@ -115,10 +115,11 @@ test('a stream key can be added and withdrawn', () =>
 test('a custom colour reaches the viewer page', () =>
   withPage(signedOut, async (page) => {
     await signIn(page, '/admin/config/appearance');
-    await page.getByRole('button', { name: 'Add a colour' }).click();
-    await page.getByLabel('Variable').fill('--theme-color-background-main');
-    await page.getByLabel('Colour', { exact: true }).fill('#123456');
+    await page.getByLabel('Background: Light, as a code').fill('#123456');
     await page.keyboard.press('Enter');
+    await page.getByLabel('Background: Dark, as a code').fill('#123456');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Publish this look' }).click();
     await page.locator('.setting[data-key=appearance][data-state=saved]').waitFor();
     await page.goto(server.http);
     await page.locator('#offline-banner').waitFor();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fitsWidth, useBrowser, watchPolicy } from '../lib/browser.mjs';
+import { SET_UP } from '../lib/admin.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
@@ -25,7 +26,7 @@ const IN_A_FRAME = 20;
 const withPage = useBrowser();
 let server;
 before(async () => {
-  server = await startServer({ args: NO_FLOOD_PROTECTION });
+  server = await startServer({ args: [...SET_UP, ...NO_FLOOD_PROTECTION] });
 });
 after(() => server?.stop());
 
@@ -141,7 +142,7 @@ describe('the chat in a page', { concurrency: 2 }, () => {
 
   test('a name and a colour are changed at once, for everybody', async (t) => {
     // With the usual protection from floods, which such a change must not set off.
-    const strict = await serverFor(t);
+    const strict = await serverFor(t, { args: SET_UP });
     await withPage({}, async (page) => {
       const bob = await join(strict, 'bob');
       await openChat(page, strict.http);

@@ -4,6 +4,7 @@ import { chmod, open, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join as pathOf } from 'node:path';
 import { test } from 'node:test';
+import { SET_UP } from '../lib/admin.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { tool } from '../lib/command.mjs';
@@ -37,7 +38,9 @@ async function flood(server, { method = 'GET', path, body }) {
 }
 
 test('hundreds of refused requests of a stranger leave a few short lines in the log', async (t) => {
-  const server = await serverFor(t, { args: ['--server-url', 'https://live.example', ...NO_FLOOD_PROTECTION] });
+  const server = await serverFor(t, {
+    args: ['--server-url', 'https://live.example', ...SET_UP, ...NO_FLOOD_PROTECTION],
+  });
   const ada = await join(server, 'Ada');
   const person = new URLSearchParams({ accessToken: ada.person.token });
   const kinds = [
@@ -68,7 +71,7 @@ test('a reader of the log that stalls holds nobody up, and hears how much it mis
   const wrapper = pathOf(folder, 'rillcast');
   await writeFile(wrapper, `#!/bin/sh\nexec '${process.env.RILLCAST_BIN}' "$@" 2>'${pipe}'\n`);
   await chmod(wrapper, 0o755);
-  const server = await serverFor(t, { binary: wrapper, args: ['--log', 'trace', ...NO_FLOOD_PROTECTION] });
+  const server = await serverFor(t, { binary: wrapper, args: ['--log', 'trace', ...SET_UP, ...NO_FLOOD_PROTECTION] });
   const ada = await join(server, 'Ada');
   // Far more than a pipe and the queue before it hold: each request is worth several lines.
   for (let round = 0; round < 5; round += 1) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { test } from 'node:test';
+import { SET_UP } from '../lib/admin.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { serverFor } from '../lib/server.mjs';
 
@@ -25,7 +26,7 @@ function registerFrom(server, address) {
 
 test('of two thousand newcomers at once some come in, the rest is asked to wait, and the chat goes on', async (t) => {
   t.after(() => agent.destroy());
-  const server = await serverFor(t, { args: ['--trusted-proxies', '127.0.0.1'] });
+  const server = await serverFor(t, { args: ['--trusted-proxies', '127.0.0.1', ...SET_UP] });
   const ada = await join(server, 'Ada');
   const flood = Array.from({ length: NEWCOMERS }, (_, n) => registerFrom(server, `11.${n >> 8}.${n & 255}.1`));
   await sayAndHear(ada, 'still here');

@@ -2,6 +2,9 @@
 
 export const PASSWORD = 'correct horse battery';
 
+/** Options for a server that is set up from its start: before that nobody can write in the chat. */
+export const SET_UP = ['--admin-password', PASSWORD];
+
 /** Uses up the setup link and returns a signed-in client. */
 export async function setUp(server, { password = PASSWORD, name } = {}) {
   const token = new URL(server.setupUrl).hash.slice(1);

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { untilState } from '../lib/broadcast.mjs';
+import { SET_UP } from '../lib/admin.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { afterwards } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
@@ -99,7 +100,7 @@ const residentKilobytes = (pid) => Number(readFileSync(`/proc/${pid}/status`, 'u
 const openFiles = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
 test(`${CROWD} strangers who are half open, slow or send garbage stop nobody and leave nothing behind`, async (t) => {
-  const server = await serverFor(t, { args: NO_FLOOD_PROTECTION });
+  const server = await serverFor(t, { args: [...SET_UP, ...NO_FLOOD_PROTECTION] });
   const publisher = publisherFor(t, server, { speed: SPEED });
   await untilState(server, 'live');
   const talker = await join(server, 'talker');

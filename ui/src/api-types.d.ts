@@ -220,6 +220,8 @@ export interface Config {
   appearanceVariables: Record<string, string>;
   authentication: AuthenticationConfig;
   autoplay: string;
+  /** Nobody can write yet, because the server has not been set up; absent otherwise. */
+  chatAwaitsSetup?: boolean;
   chatDisabled: boolean;
   chatMaxLineChars: number;
   chatOpenWhenOffline: string;
@@ -851,6 +853,14 @@ export interface LogoUpload {
   value: string;
 }
 
+/** A text that is being written. */
+export interface MarkdownDraft {
+  /** Where it will be shown, which decides what markup is kept: `page`, `chat` or `post`. */
+  place: string;
+  /** In Markdown. */
+  text: string;
+}
+
 /** What is to be measured. */
 export interface MeasureWish {
   /** The encoder, as in the setting `video_codec`; without it the one that is set. */
@@ -1357,6 +1367,12 @@ export interface RemoteHost {
   waiting: number;
 }
 
+/** The text as it will be shown. */
+export interface RenderedDraft {
+  /** Safe to show. */
+  html: string;
+}
+
 /** Complaints of other servers, newest first. */
 export interface Reports {
   results: FediverseReport[];
@@ -1607,6 +1623,11 @@ export interface Setup {
   password: string;
   serverUrl?: string | null;
   /** From the setup link. */
+  token: string;
+}
+
+/** The secret of the setup link. */
+export interface SetupToken {
   token: string;
 }
 

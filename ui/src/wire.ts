@@ -82,6 +82,8 @@ export interface SiteConfig {
   chatOwnDeletionSeconds?: number;
   /** `window`: until some minutes after the stream ended. */
   chatOpenWhenOffline?: 'window' | 'always';
+  /** Nobody can write yet: the server has no operator. */
+  chatAwaitsSetup?: boolean;
   authentication?: { indieAuthEnabled?: boolean };
   /** Absent is off. */
   federation?: FederationConfig;

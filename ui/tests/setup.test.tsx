@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Admin } from '../src/admin/Admin.tsx';
 import { publicOrigin, Setup } from '../src/admin/pages/Setup.tsx';
 import { strengthOf } from '../src/admin/password.ts';
 import { session, setSession } from '../src/admin/session.ts';
@@ -19,16 +20,21 @@ function fill(label: string, value: string): void {
 
 const submit = () => fireEvent.submit(screen.getByText('Finish setup').closest('form') as HTMLFormElement);
 
-function show(answer: { status?: number; body: unknown }) {
-  const { sent, fakeFetch } = answerWith({ 'POST /api/admin/setup': answer });
+const VALID = { 'POST /api/admin/setup/check': { body: { success: true, message: 'ok' } } };
+
+/** The form, once the link has been checked; what was sent for that is not in the list. */
+async function show(answer: { status?: number; body: unknown }) {
+  const { sent, fakeFetch } = answerWith({ ...VALID, 'POST /api/admin/setup': answer });
   vi.stubGlobal('fetch', fakeFetch);
   render(() => <Setup token="tok" open={true} />);
+  await screen.findByLabelText('Name');
+  expect(sent.splice(0).map(({ path, body }) => [path, body])).toEqual([['/api/admin/setup/check', { token: 'tok' }]]);
   return sent;
 }
 
 describe('the setup form', () => {
   test('sends the answers with the token and enters the admin pages', async () => {
-    const sent = show({ body: { success: true, message: 'ok' } });
+    const sent = await show({ body: { success: true, message: 'ok' } });
     fill('Name', '  Brook Radio ');
     fill('New password', 'correct horse');
     fill('Repeat the password', 'correct horse');
@@ -41,11 +47,11 @@ describe('the setup form', () => {
       name: 'Brook Radio',
     });
     expect(sent[0]?.headers['X-Rillcast-CSRF']).toBe('1');
-    expect(location.href).toBe('http://localhost/admin/');
+    expect(location.href).toBe('http://localhost/admin/setup/address');
   });
 
   test('does not bother the server with a short password or two different ones', async () => {
-    const sent = show({ body: {} });
+    const sent = await show({ body: {} });
     fill('New password', 'short');
     submit();
     expect(await screen.findByText('The password needs at least 8 characters.')).toBeTruthy();
@@ -57,7 +63,7 @@ describe('the setup form', () => {
   });
 
   test('shows the server’s reason and keeps the form when an answer is refused', async () => {
-    show({ status: 400, body: { success: false, message: 'the server URL needs a host' } });
+    await show({ status: 400, body: { success: false, message: 'the server URL needs a host' } });
     fill('New password', 'correct horse');
     fill('Repeat the password', 'correct horse');
     submit();
@@ -66,12 +72,47 @@ describe('the setup form', () => {
   });
 
   test('says that the link has been used when the token is refused', async () => {
-    show({ status: 401, body: { success: false, message: 'no' } });
+    await show({ status: 401, body: { success: false, message: 'no' } });
     fill('New password', 'correct horse');
     fill('Repeat the password', 'correct horse');
     submit();
     expect(await screen.findByText('This setup link no longer works')).toBeTruthy();
     expect(session()?.authenticated).toBe(false);
+  });
+
+  test('says that a link is wrong before anybody fills in the form', async () => {
+    const { sent, fakeFetch } = answerWith({
+      'POST /api/admin/setup/check': { status: 401, body: { success: false, message: 'no' } },
+    });
+    vi.stubGlobal('fetch', fakeFetch);
+    render(() => <Setup token="tok" open={true} />);
+    expect(await screen.findByText('This setup link no longer works')).toBeTruthy();
+    expect(screen.queryByLabelText('Name')).toBeNull();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('checks the next link that is pasted, without a reload', async () => {
+    const routes: Parameters<typeof answerWith>[0] = {
+      'POST /api/admin/setup/check': { status: 401, body: { success: false, message: 'no' } },
+    };
+    vi.stubGlobal('fetch', answerWith(routes).fakeFetch);
+    render(() => <Admin boot={{ session: { authenticated: false, setupRequired: true }, version: '1' }} />);
+    await screen.findByText('This setup link no longer works');
+    Object.assign(routes, VALID);
+    location.hash = '#the-right-one';
+    expect(await screen.findByLabelText('Name')).toBeTruthy();
+  });
+
+  test('can be asked again when the check got no answer', async () => {
+    const routes: Parameters<typeof answerWith>[0] = {
+      'POST /api/admin/setup/check': { status: 503, body: { success: false, message: 'the database is busy' } },
+    };
+    vi.stubGlobal('fetch', answerWith(routes).fakeFetch);
+    render(() => <Setup token="tok" open={true} />);
+    await screen.findByText('the database is busy');
+    Object.assign(routes, VALID);
+    fireEvent.click(screen.getByText('Try again'));
+    expect(await screen.findByLabelText('Name')).toBeTruthy();
   });
 
   test('does not even ask where the setup has been done already', () => {

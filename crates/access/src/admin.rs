@@ -8,7 +8,7 @@ use model::address::network;
 use model::{Clock, Secret};
 use store::{AdminSession, Store, StoreError};
 use thiserror::Error;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
@@ -110,6 +110,8 @@ struct AdminShared {
     outside: Option<[u8; 32]>,
     /// Present until the first password is set.
     setup_token: Mutex<Option<Secret>>,
+    /// Whether there is a password; never false again once it was true.
+    is_set_up: watch::Sender<bool>,
     remembered: Mutex<Option<CachedPassword>>,
     /// One check at a time: later callers find the password cached, and parallel requests with the right one
     /// do not count as guesses.
@@ -159,6 +161,7 @@ impl AdminIdentity {
             } else {
                 Some(random_token())
             }),
+            is_set_up: watch::Sender::new(is_set_up),
             remembered: Mutex::new(None),
             turn: Semaphore::new(1),
         };
@@ -172,6 +175,33 @@ impl AdminIdentity {
         lock(&self.inner.setup_token).clone()
     }
 
+    /// Whether the server is set up; the receiver learns of it when somebody does it.
+    pub fn is_set_up(&self) -> watch::Receiver<bool> {
+        self.inner.is_set_up.subscribe()
+    }
+
+    fn end_setup(&self) {
+        *lock(&self.inner.setup_token) = None;
+        self.inner.is_set_up.send_replace(true);
+    }
+
+    /// Whether a setup link is the valid one; it stays valid.
+    pub fn check_setup_token(&self, token: &Secret, visitor: &Visitor) -> Result<(), SetupError> {
+        let inner = &*self.inner;
+        let is_right = lock(&inner.setup_token)
+            .as_ref()
+            .is_some_and(|expected| same(&sha256(expected.expose()), &sha256(token.expose())));
+        if is_right {
+            return Ok(());
+        }
+        // Only wrong tokens count: 256 bits cannot be guessed, and nobody may keep the operator from setup.
+        inner
+            .setup_throttle
+            .admit(Guesser::Address(visitor.address), inner.clock.uptime())
+            .map_err(SetupError::TooMany)?;
+        Err(SetupError::WrongToken)
+    }
+
     /// Sets the first password; if two requests race, one wins.
     pub async fn complete_setup(
         &self,
@@ -179,24 +209,14 @@ impl AdminIdentity {
         password: Secret,
         visitor: &Visitor,
     ) -> Result<(), SetupError> {
+        self.check_setup_token(token, visitor)?;
         let inner = &*self.inner;
-        let is_right = lock(&inner.setup_token)
-            .as_ref()
-            .is_some_and(|expected| same(&sha256(expected.expose()), &sha256(token.expose())));
-        if !is_right {
-            // Only wrong tokens count: 256 bits cannot be guessed, and nobody may keep the operator from setup.
-            inner
-                .setup_throttle
-                .admit(Guesser::Address(visitor.address), inner.clock.uptime())
-                .map_err(SetupError::TooMany)?;
-            return Err(SetupError::WrongToken);
-        }
         let hash = hash_password(password).await?;
         let created = inner
             .store
             .create_admin_password(hash, inner.clock.now())
             .await?;
-        *lock(&inner.setup_token) = None;
+        self.end_setup();
         if created {
             Ok(())
         } else {
@@ -347,7 +367,7 @@ impl AdminIdentity {
             .replace_admin_password(hash, inner.clock.now())
             .await?;
         *lock(&inner.remembered) = None;
-        *lock(&inner.setup_token) = None;
+        self.end_setup();
         Ok(())
     }
 
@@ -396,6 +416,8 @@ impl AdminIdentity {
             return Err(SignInError::Wrong);
         }
         inner.throttle.succeeded(guesser);
+        // A password set on the console while the server runs takes the place of the setup link.
+        self.end_setup();
         let network = network(visitor.address).to_string();
         let remembered = inner
             .store

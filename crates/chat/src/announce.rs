@@ -171,6 +171,11 @@ impl Room {
         rendering.await.ok().flatten()
     }
 
+    /// A text as a line of the server would show it.
+    pub async fn rendered_system_text(&self, text: String) -> String {
+        self.trusted(text).await
+    }
+
     async fn trusted(&self, text: String) -> String {
         let is_raw_html_kept = keeps_html(&self.shared.settings.now());
         if text.len() <= QUICK_BYTES {

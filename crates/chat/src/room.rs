@@ -171,6 +171,7 @@ pub(crate) struct RoomShared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stream: watch::Receiver<StreamStatus>,
     pub(crate) agenda: watch::Receiver<Arc<Agenda>>,
+    pub(crate) is_set_up: watch::Receiver<bool>,
     pub(crate) emoji: EmojiStore,
     pub(crate) rules: Rules,
     pub(crate) inbox: mpsc::Sender<RoomCommand>,
@@ -197,6 +198,8 @@ pub struct RoomDeps {
     pub stream: watch::Receiver<StreamStatus>,
     /// The announced streams.
     pub agenda: watch::Receiver<Arc<Agenda>>,
+    /// Whether the server has an operator.
+    pub is_set_up: watch::Receiver<bool>,
     /// Resolves emoji codes.
     pub emoji: EmojiStore,
     /// Encodes an event as one frame.
@@ -220,6 +223,7 @@ impl Room {
             clock: deps.clock,
             stream: deps.stream,
             agenda: deps.agenda,
+            is_set_up: deps.is_set_up,
             emoji: deps.emoji,
             rules: Rules::default(),
             inbox,

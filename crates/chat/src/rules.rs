@@ -137,9 +137,9 @@ pub(crate) fn is_held(settings: &Layers, user: &User) -> bool {
         && user.kind == UserKind::Standard
 }
 
-/// Whether people can write in this room.
+/// Whether people can write in this room. Never before the setup: until then nobody can moderate.
 pub(crate) fn is_open_now(room: &RoomShared, settings: &Layers, now: Timestamp) -> bool {
-    is_open(settings, &room.stream.borrow(), &room.agenda.borrow(), now)
+    *room.is_set_up.borrow() && is_open(settings, &room.stream.borrow(), &room.agenda.borrow(), now)
 }
 
 /// Whether people can write now: during a stream and for a while after, before the first one ever, and shortly before

@@ -166,6 +166,7 @@ impl Components {
             clock: Arc::clone(&self.clock),
             stream: live.status(),
             agenda: self.schedule.agenda(),
+            is_set_up: self.admin.is_set_up(),
             emoji: emoji.context("cannot use the emoji folder")?,
             encode: web::encode,
             wrap: web::wrap,

@@ -4,6 +4,7 @@ pub(crate) mod federation;
 mod gauges;
 mod identity;
 mod login;
+mod markdown;
 mod measures;
 mod process;
 mod reads;
@@ -22,8 +23,10 @@ pub(crate) use identity::{
     ask as ask_for_identity, tell as tell_identity,
 };
 pub(crate) use login::{
-    AdminSession, Setup, SignIn, SignInLink, session, setup, sign_in, sign_in_by_link, sign_out,
+    AdminSession, Setup, SetupToken, SignIn, SignInLink, check_setup, session, setup, sign_in,
+    sign_in_by_link, sign_out,
 };
+pub(crate) use markdown::{MarkdownDraft, RenderedDraft, render as render_markdown};
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
 pub(crate) use process::{
     UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,

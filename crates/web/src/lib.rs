@@ -18,6 +18,7 @@ mod full_status;
 #[doc(hidden)]
 pub mod fuzzing;
 mod guard;
+mod header_picture;
 mod headers;
 mod hls;
 mod html;

@@ -17,7 +17,7 @@ use crate::assets;
 use crate::problem::{Problem, done};
 use crate::state::{App, CachedPicture};
 
-/// Limit (operators): size of the logo; a larger one is refused.
+/// Limit (operators): size of the logo and of the header picture; a larger one is refused.
 const MAX_LOGO_BYTES: usize = 2 << 20;
 /// The same as a data URI inside JSON.
 pub(crate) const MAX_UPLOAD_BYTES: usize = MAX_LOGO_BYTES / 3 * 4 + 1024;

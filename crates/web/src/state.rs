@@ -167,6 +167,7 @@ pub(crate) struct PictureState {
     pub(crate) offline: PictureCache,
     /// Icons of the installed page, drawn from the logo.
     pub(crate) icons: AppIcons,
+    pub(crate) header: PictureCache,
 }
 
 /// The components behind the handlers.

@@ -5,7 +5,7 @@ import { LoadError, Skeleton } from '../design/Feedback.tsx';
 import { ta } from '../i18n/admin.ts';
 import type { PageProps } from './routes.tsx';
 
-export function lazyPage(load: () => Promise<Component<PageProps>>): Component<PageProps> {
+export function lazyPage<Props extends object = PageProps>(load: () => Promise<Component<Props>>): Component<Props> {
   return (props): JSX.Element => {
     const [view] = createResource(async () => ({ component: await load() }));
     return (

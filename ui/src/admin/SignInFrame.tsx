@@ -6,7 +6,8 @@ import { WaterLines } from '../design/Water.tsx';
 export function SignInFrame(props: {
   title: string;
   lead?: string;
-  wide?: boolean;
+  /** How wide it may become; narrow without. */
+  size?: 'wide' | 'page';
   children: JSX.Element;
 }): JSX.Element {
   createEffect(() => {
@@ -15,7 +16,7 @@ export function SignInFrame(props: {
   return (
     <div class="door water">
       <WaterLines />
-      <main class="door-card" classList={{ 'is-wide': props.wide }}>
+      <main class="door-card" classList={{ 'is-wide': props.size === 'wide', 'is-page': props.size === 'page' }}>
         <div class="door-brand">
           <img src="/img/logo.svg" width="40" height="40" alt="" />
           <span>Rillcast</span>
@@ -26,10 +27,10 @@ export function SignInFrame(props: {
         </header>
         {props.children}
       </main>
-      <div class="door-tools">
+      <footer class="door-tools">
         <LanguagePicker />
         <ThemeToggle />
-      </div>
+      </footer>
     </div>
   );
 }

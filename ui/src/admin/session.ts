@@ -31,6 +31,11 @@ export async function signOut(): Promise<void> {
   setSession({ authenticated: false, setupRequired: false });
 }
 
+/** Whether a setup link is the valid one; refused with 401. */
+export async function checkSetupLink(token: string): Promise<void> {
+  await api.post('/api/admin/setup/check', { token });
+}
+
 export interface SetupAnswers {
   token: string;
   password: string;

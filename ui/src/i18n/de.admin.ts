@@ -6,7 +6,9 @@ import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
 import { deAdminLogs } from './de.admin.logs.ts';
 import { deAdminMenu } from './de.admin.menu.ts';
+import { deAdminLook } from './de.admin.look.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
+import { deAdminSetup } from './de.admin.setup.ts';
 import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
@@ -19,7 +21,9 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminIntegrations,
   ...deAdminLogs,
   ...deAdminMenu,
+  ...deAdminLook,
   ...deAdminPlugins,
+  ...deAdminSetup,
   ...deAdminVideo,
 
   'common.cancel': 'Abbrechen',
@@ -76,7 +80,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setup.lead': 'Drei Antworten, und dein Server ist bereit. Alles lässt sich später ändern.',
   'setup.name.help': 'Das sehen Zuschauer oben auf deiner Seite: dein Name oder der deiner Sendung.',
   'setup.password.help':
-    'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und wartet auf der nächsten Seite.',
+    'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und kommt im letzten Schritt.',
   'setup.url.help':
     'Die öffentliche Adresse für Zuschauer; sie steht in Links. Lass sie leer, wenn es noch keine gibt.',
   'setup.submit': 'Einrichtung abschließen',

@@ -114,6 +114,7 @@ export const de: SameKeys<typeof en> = {
   'chat.muted.lifted': 'Deine Stummschaltung wurde aufgehoben. Du kannst wieder schreiben.',
   'chat.blockedWord': 'Deine Nachricht enthält ein gesperrtes Wort: „{word}“.',
   'chat.closed.title': 'Der Chat ist geschlossen',
+  'chat.setup.text': 'Er öffnet, sobald der Betreiber diesen Server fertig eingerichtet hat.',
   'chat.closed.text': 'Er öffnet wieder mit dem nächsten Stream.',
   'chat.off.title': 'Der Chat ist ausgeschaltet',
   'chat.off.text': 'Er erscheint von selbst wieder, sobald er eingeschaltet wird.',

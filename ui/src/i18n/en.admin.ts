@@ -6,7 +6,9 @@ import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
 import { enAdminLogs } from './en.admin.logs.ts';
 import { enAdminMenu } from './en.admin.menu.ts';
+import { enAdminLook } from './en.admin.look.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
+import { enAdminSetup } from './en.admin.setup.ts';
 import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
 
@@ -18,7 +20,9 @@ export const enAdmin = {
   ...enAdminIntegrations,
   ...enAdminLogs,
   ...enAdminMenu,
+  ...enAdminLook,
   ...enAdminPlugins,
+  ...enAdminSetup,
   ...enAdminVideo,
 
   'common.cancel': 'Cancel',
@@ -73,7 +77,7 @@ export const enAdmin = {
   'setup.title': 'Welcome to Rillcast',
   'setup.lead': 'Three answers and your server is ready. Everything can be changed later.',
   'setup.name.help': 'Shown at the top of your page: your own name or that of your show.',
-  'setup.password.help': 'Only for these admin pages. Your stream key is separate; you get it on the next page.',
+  'setup.password.help': 'Only for these admin pages. Your stream key is separate; you get it in the last step.',
   'setup.url.help': 'The public address viewers will use; it goes into links. Leave it empty if you have none yet.',
   'setup.submit': 'Finish setup',
   'setup.busy': 'Setting up…',

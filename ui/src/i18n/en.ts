@@ -112,6 +112,7 @@ export const en = {
   'chat.muted.lifted': 'Your timeout was lifted. You can write again.',
   'chat.blockedWord': 'Your message contains a blocked word: “{word}”.',
   'chat.closed.title': 'The chat is closed',
+  'chat.setup.text': 'It opens once the operator has finished setting up this server.',
   'chat.closed.text': 'It opens again with the next stream.',
   'chat.off.title': 'The chat is turned off',
   'chat.off.text': 'It comes back on its own once it is turned on.',

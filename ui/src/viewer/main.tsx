@@ -3,6 +3,7 @@ import './stage.css';
 import './viewer.css';
 import './plain.css';
 import './offline-picture.css';
+import './header-picture.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';
 import { en } from '../i18n/en.ts';

@@ -45,7 +45,8 @@ export function createSite(boot: ViewerBoot | undefined, { hasPicture = true } =
     ask: () => api.get<Status>('/api/status'),
     onAnswer: (answer) => {
       // A new start of the stream is when an operator has most likely changed the texts too.
-      if (answer.online !== status()?.online) void refreshConfig().catch(() => {});
+      // And a server that waits for its setup opens the chat by it.
+      if (answer.online !== status()?.online || config()?.chatAwaitsSetup) void refreshConfig().catch(() => {});
       setStatus(answer);
     },
     onTrouble: setLost,

@@ -191,6 +191,12 @@ describe('when one can write', () => {
     expect(isRoomOpen(chatConfig, status, '2026-01-03T12:00:00Z')).toBe(true);
   });
 
+  test('the room is closed until the server is set up, whatever is on', () => {
+    const config = { ...chatConfig, chatAwaitsSetup: true, chatOpenWhenOffline: 'always' as const };
+    const live = { ...offline, online: true, streamState: 'live' as const };
+    expect(isRoomOpen(config, live, '2026-01-02T12:00:00Z')).toBe(false);
+  });
+
   test('the operator can keep it open', () => {
     const config = { ...chatConfig, chatOpenWhenOffline: 'always' as const };
     expect(isRoomOpen(config, offline, '2027-01-01T00:00:00Z')).toBe(true);
@@ -205,6 +211,7 @@ describe('when one can write', () => {
     ['the operator', { state: 'disabled' as const, reason: 'off' as const }, 'off'],
     ['a moderator', { state: 'disabled' as const, reason: 'removed' as const }, 'removed'],
     ['the network', { state: 'lost' as const }, 'lost'],
+    ['a setup that is not done', { isOpen: false, config: { ...chatConfig, chatAwaitsSetup: true } }, 'setup'],
     ['a missing sign-in', { config: strict }, 'sign-in'],
     ['nothing after the sign-in', { config: strict, me: { ...me, authenticated: true } }, undefined],
     ['nothing for moderators', { config: strict, me: { ...me, scopes: ['MODERATOR'] } }, undefined],

@@ -80,6 +80,45 @@ async fn the_setup_link_works_once() {
 }
 
 #[tokio::test]
+async fn a_server_is_set_up_as_soon_as_somebody_has_a_password() {
+    let linked = world(None).await;
+    let is_set_up = linked.admin.is_set_up();
+    assert!(!*is_set_up.borrow());
+    set_up(&linked).await;
+    assert!(*is_set_up.borrow());
+    let given = world(Some("given outside")).await;
+    assert!(*given.admin.is_set_up().borrow());
+    // As `rillcast admin reset-password` does while the server runs.
+    let reset = world(None).await;
+    let is_set_up = reset.admin.is_set_up();
+    let hash = access::hash_password(secret("from the console"))
+        .await
+        .unwrap();
+    let stored = reset.store.create_admin_password(hash, reset.clock.now());
+    assert!(stored.await.unwrap());
+    reset
+        .admin
+        .sign_in(secret("from the console"), &visitor(1))
+        .await
+        .unwrap();
+    assert!(*is_set_up.borrow());
+    assert!(reset.admin.setup_token().is_none());
+}
+
+#[tokio::test]
+async fn checking_a_setup_link_leaves_it_valid_and_guesses_are_slowed_down() {
+    let world = world(None).await;
+    let token = world.admin.setup_token().unwrap();
+    let guess = secret("a guess");
+    let mut refusals = (0..50).map(|_| world.admin.check_setup_token(&guess, &visitor(2)));
+    assert!(refusals.any(|refusal| matches!(refusal, Err(SetupError::TooMany(_)))));
+    world.admin.check_setup_token(&token, &visitor(2)).unwrap();
+    set_up(&world).await;
+    let used = world.admin.check_setup_token(&token, &visitor(1));
+    assert!(used.is_err(), "it works once");
+}
+
+#[tokio::test]
 async fn nobody_without_the_printed_token_wins_the_setup() {
     let world = world(None).await;
     let mut racers = tokio::task::JoinSet::new();

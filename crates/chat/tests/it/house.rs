@@ -45,6 +45,7 @@ pub(crate) struct House {
     pub(crate) clock: ManualClock,
     pub(crate) stream: watch::Sender<StreamStatus>,
     pub(crate) agenda: watch::Sender<Arc<Agenda>>,
+    pub(crate) is_set_up: watch::Sender<bool>,
     pub(crate) stop: CancellationToken,
     _folder: tempfile::TempDir,
 }
@@ -62,6 +63,7 @@ impl House {
         let clock = ManualClock::default();
         let (stream, status) = watch::channel(StreamStatus::default());
         let agenda = watch::Sender::default();
+        let is_set_up = watch::Sender::new(true);
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
         let deps = RoomDeps {
             store: store.clone(),
@@ -69,6 +71,7 @@ impl House {
             clock: Arc::clone(&shared),
             stream: status,
             agenda: agenda.subscribe(),
+            is_set_up: is_set_up.subscribe(),
             emoji: EmojiStore::open(folder.path().join("emoji"), shared).unwrap(),
             encode,
             wrap: |frame, out| {
@@ -87,6 +90,7 @@ impl House {
             clock,
             stream,
             agenda,
+            is_set_up,
             stop,
             _folder: folder,
         }

@@ -32,6 +32,21 @@ async fn people_can_talk_until_five_minutes_after_a_stream() {
 }
 
 #[tokio::test]
+async fn nobody_can_write_before_the_server_is_set_up() {
+    let house = House::open().await;
+    house.is_set_up.send_replace(false);
+    house.set("chat_when_offline", json!("always")).await;
+    house.go(StreamState::Live);
+    let (ada, mut receiver) = house.enter("ada").await;
+    heard(&house, &mut receiver).await;
+    ada.say(line("is anybody in charge")).await;
+    assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
+    house.is_set_up.send_replace(true);
+    ada.say(line("now there is")).await;
+    assert_eq!(next(&mut receiver).await, "line <p>now there is</p>");
+}
+
+#[tokio::test]
 async fn people_can_talk_from_some_minutes_before_an_announced_stream_until_its_end() {
     let house = House::open().await;
     house.set("schedule_chat_open_minutes", json!(10)).await;

@@ -426,3 +426,26 @@ async fn admin_status_tells_what_the_page_needs() {
             .is_array()
     );
 }
+
+#[tokio::test]
+async fn a_draft_in_markdown_is_rendered_for_its_place_and_cleaned() {
+    let server = set_up_server().await;
+    let path = "/api/admin/markdown";
+    let draft = |place: &str| {
+        let text = "## Hello\n\n**you** <script>alert(1)</script>";
+        json!({ "place": place, "text": text })
+    };
+    assert_eq!(post(path, &draft("page")).send(&server).await.status, 401);
+    for place in ["page", "chat", "post"] {
+        let rendered = post(path, &draft(place)).by_admin().send(&server).await;
+        assert_eq!(rendered.status, 200, "{rendered:?}");
+        let document = rendered.json();
+        let html = document["html"].as_str().unwrap();
+        assert!(html.contains("<strong>you</strong>"), "{place}: {html}");
+        assert!(!html.contains("<script"), "{place}: {html}");
+        // Posts have no headings.
+        assert_eq!(html.contains("<h2>"), place != "post", "{place}: {html}");
+    }
+    let nowhere = post(path, &draft("poster")).by_admin().send(&server).await;
+    assert_eq!(nowhere.status, 400, "{nowhere:?}");
+}

@@ -73,6 +73,42 @@ async fn a_setup_with_a_wrong_value_changes_nothing_and_can_be_repeated() {
 }
 
 #[tokio::test]
+async fn a_setup_link_can_be_checked_without_using_it() {
+    let server = TestServer::start().await;
+    let token = server.setup_token().unwrap();
+    let check = async |token: &str| {
+        let check = post("/api/admin/setup/check", &json!({ "token": token }));
+        check.send(&server).await.status
+    };
+    assert_eq!(check(&token).await, 200);
+    assert_eq!(check("not the token").await, 401);
+    assert_eq!(check(&token).await, 200);
+    let body = json!({ "token": token, "password": PASSWORD });
+    let answer = post("/api/admin/setup", &body).send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(check(&token).await, 401, "it works once");
+}
+
+#[tokio::test]
+async fn the_page_says_that_the_chat_waits_for_the_setup() {
+    let awaits_setup = async |server: &TestServer| {
+        let config = get("/api/config").send(server).await.json();
+        config["chatAwaitsSetup"].clone()
+    };
+    let server = TestServer::start().await;
+    assert_eq!(awaits_setup(&server).await, json!(true));
+    let body = json!({ "token": server.setup_token().unwrap(), "password": PASSWORD });
+    let answer = post("/api/admin/setup", &body).send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(awaits_setup(&server).await, json!(null));
+    let by_flag = TestServer::start_with(Options {
+        admin_password: Some(PASSWORD.into()),
+        ..Options::default()
+    });
+    assert_eq!(awaits_setup(&by_flag.await).await, json!(null));
+}
+
+#[tokio::test]
 async fn there_is_no_default_password() {
     let server = TestServer::start().await;
     for password in ["", "admin", "abc123", "password"] {

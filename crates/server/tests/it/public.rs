@@ -204,3 +204,31 @@ async fn a_logo_can_be_uploaded_and_is_served_harmlessly() {
         400
     );
 }
+
+#[tokio::test]
+async fn a_header_picture_is_there_from_its_upload_to_its_removal() {
+    let server = set_up_server().await;
+    let path = "/api/admin/config/headerpicture";
+    assert_eq!(get("/headerpicture").send(&server).await.status, 404);
+    // "\x89PNG\r\n\x1a\n" and some bytes.
+    let upload = json!({ "value": "data:image/png;base64,iVBORw0KGgoAAAAA" });
+    assert_eq!(post(path, &upload).send(&server).await.status, 401);
+    let answer = post(path, &upload).by_admin().send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let picture = get("/headerpicture").send(&server).await;
+    assert_eq!(
+        (picture.status, picture.header("content-type")),
+        (200, "image/png")
+    );
+    let garbage = json!({ "value": "data:image/png;base64,AAAA" });
+    let refused = post(path, &garbage).by_admin().send(&server).await;
+    assert_eq!(refused.status, 400);
+    let variable = json!({ "value": { "--theme-header-picture": "url(/headerpicture?v=1)" } });
+    let set = post("/api/admin/config/appearance", &variable).by_admin();
+    assert_eq!(set.send(&server).await.status, 200);
+    let styles = get("/customstyles.css").send(&server).await;
+    assert!(styles.body.contains("url(/headerpicture?v=1)"));
+    let removed = request("DELETE", path).by_admin().send(&server).await;
+    assert_eq!(removed.status, 200, "{removed:?}");
+    assert_eq!(get("/headerpicture").send(&server).await.status, 404);
+}

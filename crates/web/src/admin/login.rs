@@ -107,6 +107,25 @@ pub(crate) async fn sign_out(
     Ok(([set_cookie("", 0, &client)], done("signed out")).into_response())
 }
 
+/// The secret of the setup link.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct SetupToken {
+    #[schema(value_type = String)]
+    token: Secret,
+}
+
+/// `POST /api/admin/setup/check`
+pub(crate) async fn check_setup(
+    State(operator): State<Shared<OperatorState>>,
+    Extension(client): Extension<ClientInfo>,
+    headers: HeaderMap,
+    ApiJson(body): ApiJson<SetupToken>,
+) -> Result<Response, Problem> {
+    let visitor = visitor(&client, &headers);
+    operator.identity.check_setup_token(&body.token, &visitor)?;
+    Ok(done("the setup link is valid"))
+}
+
 /// The first password, and what else is good to know at once.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

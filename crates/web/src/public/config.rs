@@ -47,6 +47,9 @@ pub(crate) struct Config {
     /// How long people can delete a message of their own.
     chat_own_deletion_seconds: u64,
     chat_open_when_offline: String,
+    /// Nobody can write yet, because the server has not been set up; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    chat_awaits_setup: bool,
     max_socket_payload_size: u32,
     /// What plugins add, as they wrote it, and then the operator's text as harmless HTML.
     extra_page_content: String,
@@ -185,6 +188,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
     } = added(app, viewer).await;
     let settings = app.settings.now();
     let texts = app.texts.of(&settings);
+    let is_set_up = *app.operator.identity.is_set_up().borrow();
     Config {
         name: settings.get(&NAME).clone(),
         summary: settings.get(&SUMMARY).clone(),
@@ -201,6 +205,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         chat_max_line_chars: ::chat::MAX_LINE_CHARS,
         chat_own_deletion_seconds: ::chat::OWN_DELETION_WINDOW.as_secs(),
         chat_open_when_offline: settings.get(&chat::WHEN_OFFLINE).clone(),
+        chat_awaits_setup: !is_set_up,
         max_socket_payload_size: 2048,
         extra_page_content: page_content(&content, &texts.page),
         offline_message: texts.offline.clone(),

@@ -2,7 +2,7 @@
 
 use crate::route::Access::{Admin, AdminAuth};
 use crate::route::{Route, delete, get, post};
-use crate::{admin, favicon, logo, offline_picture, openapi};
+use crate::{admin, favicon, header_picture, logo, offline_picture, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -18,6 +18,9 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/admin/setup",                        AdminAuth, admin::setup)
             .says("Choose the first password, with the token of the setup link").takes::<admin::Setup>().done()
             .also(401, "The link is not valid").also(409, "A value is given outside the database and locked"),
+        post(  "/api/admin/setup/check",                  AdminAuth, admin::check_setup)
+            .says("Whether a setup link is valid, without using it").takes::<admin::SetupToken>().done()
+            .also(401, "The link is not valid"),
         get(   "/api/admin/status",                       Admin,     admin::status)
             .says("The stream, as existing admin tools read it").answers::<admin::AdminStatus>(),
         get(   "/api/admin/stream",                       Admin,     admin::stream)
@@ -44,6 +47,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
         get(   "/api/admin/upkeep",                       Admin,     admin::upkeep)
             .says("Room on the disk, the last backup, the end of the certificate").answers::<admin::Upkeep>(),
+        post(  "/api/admin/markdown",                     Admin,     admin::render_markdown).body_bytes(256 * 1024)
+            .says("A draft in Markdown as it will be shown").takes::<admin::MarkdownDraft>().answers::<admin::RenderedDraft>(),
         get(   "/api/admin/yp/reset",                     Admin,     admin::reset_directory)
             .says("Forget the directory's key, of which there is none").done(),
         get(   "/api/admin/update/options",               Admin,     admin::update_options)
@@ -58,6 +63,10 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Change the password; every other session ends").takes::<admin::NewPassword>().done().also(409, "The password is given outside the database and locked"),
         post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES)
             .says("Change the server's picture").takes::<logo::LogoUpload>().done(),
+        post(  "/api/admin/config/headerpicture",         Admin,     header_picture::post).body_bytes(logo::MAX_UPLOAD_BYTES)
+            .says("Change the picture behind the header").takes::<logo::LogoUpload>().done(),
+        delete("/api/admin/config/headerpicture",         Admin,     header_picture::delete)
+            .says("Remove the picture behind the header").done(),
         post(  "/api/admin/config/favicon",               Admin,     favicon::post).body_bytes(favicon::MAX_UPLOAD_BYTES)
             .says("Change the pages' icon").takes_file("favicon").done(),
         delete("/api/admin/config/favicon",               Admin,     favicon::delete)

@@ -3,7 +3,8 @@
 use crate::route::Access::{AdminAuth, AdminPage, Public};
 use crate::route::{Route, get};
 use crate::{
-    assets, chat, favicon, hls, install, logo, offline_picture, page, pages, public, thumbnails,
+    assets, chat, favicon, header_picture, hls, install, logo, offline_picture, page, pages, public,
+    thumbnails,
 };
 
 #[rustfmt::skip]
@@ -31,6 +32,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/offline",                                Public,    install::offline_page),
         get(   "/offline-picture",                        Public,    offline_picture::get),
         get(   "/oembed",                                 Public,    page::oembed),
+        get(   "/headerpicture",                          Public,    header_picture::get),
         get(   "/thumbnail.jpg",                          Public,    thumbnails::thumbnail),
         get(   "/preview.gif",                            Public,    thumbnails::preview),
         get(   "/embed/video",                            Public,    pages::embed),

@@ -1,21 +1,61 @@
-/** First run: one link, three answers. */
-import { batch, createSignal, type JSX, Show } from 'solid-js';
+/** First run: one link, three answers. What follows them is in `../setup/`. */
+import { batch, createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js';
 import { ApiError } from '../../api.ts';
-import { Banner } from '../../design/Feedback.tsx';
+import { Banner, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { TextField } from '../../design/TextField.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { navigate } from '../../router.tsx';
 import { NewPassword } from '../NewPassword.tsx';
 import { MIN_PASSWORD_LENGTH } from '../password.ts';
 import { SignInFrame } from '../SignInFrame.tsx';
-import { enter, explain, loadSession, sendSetup } from '../session.ts';
+import { checkSetupLink, enter, explain, loadSession, sendSetup } from '../session.ts';
+import { StepList } from '../setup/StepList.tsx';
+import { addressOfStep } from '../setup/steps.ts';
 
 export function Setup(props: { token: string; open: boolean }): JSX.Element {
-  const [refused, setRefused] = createSignal(false);
   return (
-    <Show when={props.open && !refused()} fallback={<LinkRefused />}>
-      <SetupForm token={props.token} onRefused={() => setRefused(true)} />
+    <Show when={props.open && props.token} keyed fallback={<LinkRefused />}>
+      {(token) => <CheckedSetup token={token} />}
     </Show>
+  );
+}
+
+/** The link is checked before anybody fills in a form for nothing. */
+function CheckedSetup(props: { token: string }): JSX.Element {
+  const [link, setLink] = createSignal<'checking' | 'valid' | 'refused'>('checking');
+  const [failure, setFailure] = createSignal('');
+
+  const check = async () => {
+    setFailure('');
+    try {
+      await checkSetupLink(props.token);
+      setLink('valid');
+    } catch (problem) {
+      if (problem instanceof ApiError && problem.status === 401) setLink('refused');
+      else setFailure(explain(problem));
+    }
+  };
+  onMount(() => void check());
+
+  return (
+    <Switch>
+      <Match when={link() === 'valid'}>
+        <SetupForm token={props.token} onRefused={() => setLink('refused')} />
+      </Match>
+      <Match when={link() === 'refused'}>
+        <LinkRefused />
+      </Match>
+      <Match when={failure()}>
+        <SignInFrame title={ta('setup.title')}>
+          <LoadError title={ta('error.load')} text={failure()} onRetry={() => void check()} />
+        </SignInFrame>
+      </Match>
+      <Match when={true}>
+        <SignInFrame title={ta('setup.checking')}>
+          <Skeleton />
+        </SignInFrame>
+      </Match>
+    </Switch>
   );
 }
 
@@ -75,7 +115,7 @@ function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element
       });
       // In one step, or the page would show for a moment that the link has been used.
       batch(() => {
-        navigate('/admin/', 'replace');
+        navigate(addressOfStep('address'), 'replace');
         enter();
       });
     } catch (problem) {
@@ -87,7 +127,8 @@ function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element
   };
 
   return (
-    <SignInFrame title={ta('setup.title')} lead={ta('setup.lead')} wide>
+    <SignInFrame title={ta('setup.title')} lead={ta('setup.lead')} size="wide">
+      <StepList now="account" />
       <form class="stack" onSubmit={submit} novalidate>
         <TextField
           label={ta('setting.name.label')}

@@ -18,6 +18,7 @@ import {
   TextsEditor,
 } from './editors.tsx';
 import { MapEditor, SocialEditor } from './pairs.tsx';
+import { GrowingTextEditor, MarkdownEditor, placeOf } from './prose-editors.tsx';
 import { StreamKeysEditor } from './StreamKeysEditor.tsx';
 import { createSaver, type SaveState, type Write } from './saver.ts';
 
@@ -35,6 +36,9 @@ export interface SettingFieldProps {
 
 /** Kinds whose editor has a name for each cell instead of one control to point at. */
 const TABLES = ['map', 'social', 'streamkeys'];
+
+/** Lines of text that are whole sentences. */
+const SENTENCES = ['serversummary'];
 
 /** Markdown that cannot be longer is a message of a sentence or two, and written like one. */
 const MESSAGE_CHARS = 1_000;
@@ -146,10 +150,22 @@ function Editor(props: SettingEditorProps): JSX.Element {
       <Match when={is('number')}>
         <NumberEditor {...common} value={Number(props.setting.value)} min={props.setting.min} max={props.setting.max} />
       </Match>
+      <Match when={SENTENCES.includes(props.setting.path) && props.setting.maxLength}>
+        {(most) => <GrowingTextEditor {...common} value={text()} maxLength={most()} />}
+      </Match>
+      <Match when={is('markdown')}>
+        <MarkdownEditor
+          {...common}
+          value={text()}
+          place={placeOf(props.setting.path)}
+          rows={isMessage() ? 3 : 8}
+          maxLength={props.setting.maxLength}
+        />
+      </Match>
       <Match when={is('text', 'url')}>
         <TextEditor {...common} value={text()} type={is('url') ? 'url' : 'text'} maxLength={props.setting.maxLength} />
       </Match>
-      <Match when={is('longtext', 'markdown', 'css', 'javascript')}>
+      <Match when={is('longtext', 'css', 'javascript')}>
         <LongTextEditor
           {...common}
           value={text()}

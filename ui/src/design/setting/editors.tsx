@@ -15,7 +15,7 @@ export interface EditorProps<Value> {
 }
 
 /** Text that follows the stored value until somebody types. */
-function createDraft(props: EditorProps<string>) {
+export function createDraft(props: EditorProps<string>) {
   const [draft, setDraft] = createSignal(props.value);
   createEffect(
     on(

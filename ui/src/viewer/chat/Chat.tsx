@@ -87,6 +87,7 @@ const standstill = (obstacle: Obstacle | undefined): Standstill | undefined =>
 
 const WORDS = {
   closed: ['chat.closed.title', 'chat.closed.text'],
+  setup: ['chat.closed.title', 'chat.setup.text'],
   off: ['chat.off.title', 'chat.off.text'],
   removed: ['chat.removed.title', 'chat.removed.text'],
   'sign-in': ['chat.signInNeeded.title', 'chat.signInNeeded.text'],

@@ -15,6 +15,7 @@ export function limitsOf(config: SiteConfig): Limits {
 
 /** A server that never streamed has an open room: its people are trying it out. */
 export function isRoomOpen(config: SiteConfig, status: Status, now: string): boolean {
+  if (config.chatAwaitsSetup) return false;
   if (status.online || status.streamState !== 'offline') return true;
   // An announced stream is about to begin, and people may gather.
   if (status.scheduledEvent?.chatOpen) return true;
@@ -29,7 +30,7 @@ export const canSignIn = (config: SiteConfig): boolean =>
 export const isModerator = (user: ChatUser | undefined): boolean => user?.scopes?.includes('MODERATOR') ?? false;
 
 /** Why one cannot write; undefined when one can. */
-export type Obstacle = 'closed' | 'off' | 'removed' | 'connecting' | 'lost' | 'sign-in';
+export type Obstacle = 'closed' | 'setup' | 'off' | 'removed' | 'connecting' | 'lost' | 'sign-in';
 
 export interface Circumstances {
   isOpen: boolean;
@@ -40,7 +41,7 @@ export interface Circumstances {
 }
 
 export function obstacleOf({ isOpen, config, state, reason, me }: Circumstances): Obstacle | undefined {
-  if (!isOpen) return 'closed';
+  if (!isOpen) return config.chatAwaitsSetup ? 'setup' : 'closed';
   if (state === 'disabled') return reason ?? 'off';
   if (config.chatDisabled) return 'off';
   if (state === 'connecting' || state === 'lost') return state;

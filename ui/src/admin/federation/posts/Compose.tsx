@@ -2,6 +2,7 @@
 import { createSignal, createUniqueId, type JSX, Show } from 'solid-js';
 import { Banner } from '../../../design/Feedback.tsx';
 import { Icon } from '../../../design/Icon.tsx';
+import { MarkdownArea } from '../../../design/setting/MarkdownArea.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { ta } from '../../../i18n/admin.ts';
 import { AdminIcon } from '../../icons.tsx';
@@ -80,14 +81,13 @@ export function Compose(props: { onSent: () => Promise<void> }): JSX.Element {
           <label class="field-label" for={id}>
             {ta('posts.text')}
           </label>
-          <textarea
+          <MarkdownArea
             id={id}
-            class="textarea"
-            rows={4}
-            dir="auto"
             value={text()}
-            aria-describedby={`${id}-help ${id}-count`}
-            onInput={(event) => setText(event.currentTarget.value)}
+            place="post"
+            rows={4}
+            describedBy={`${id}-help ${id}-count`}
+            onInput={setText}
           />
           <p class="field-help" id={`${id}-help`}>
             {ta(isPrivate() ? 'posts.help.private' : 'posts.help')}
