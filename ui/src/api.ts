@@ -25,7 +25,12 @@ export function onSessionLost(listener: SessionLost): void {
 }
 
 /** For these paths 401 is an answer about the password or token, not about a session. */
-const SIGN_IN_PATHS = new Set(['/api/admin/session', '/api/admin/session/link', '/api/admin/setup', '/api/admin/setup/check']);
+const SIGN_IN_PATHS = new Set([
+  '/api/admin/session',
+  '/api/admin/session/link',
+  '/api/admin/setup',
+  '/api/admin/setup/check',
+]);
 
 /** A proxy that swallows the answer must not leave a field "saving" for ever. */
 const TIMEOUT_MS = 20_000;
