@@ -4,6 +4,7 @@ import { enAdminFederation } from './en.admin.federation.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
+import { enAdminStreams } from './en.admin.streams.ts';
 import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
 
@@ -13,6 +14,7 @@ export const enAdmin = {
   ...enAdminInsight,
   ...enAdminIntegrations,
   ...enAdminPlugins,
+  ...enAdminStreams,
   ...enAdminVideo,
 
   'common.cancel': 'Cancel',
