@@ -99,6 +99,31 @@ export interface AssumedSource {
   width: number;
 }
 
+/** How many watched and chatted. Time in which the stream was off and nobody was in the chat has no points. */
+export interface AudienceHistory {
+  from: string;
+  points: AudiencePoint[];
+  /** When the first of all periods begins; `null` before there is one. */
+  since: string | null;
+  /** The length of the periods. */
+  stepSeconds: number;
+  to: string;
+}
+
+/** A period of which something is known. */
+export interface AudiencePoint {
+  /** Connections to the chat, on average. */
+  chatClients: number;
+  /** Lines that people wrote. */
+  messages: number;
+  peakChatClients: number;
+  peakViewers: number;
+  /** Its beginning. */
+  time: string;
+  /** On average. */
+  viewers: number;
+}
+
 /** The sound. */
 export interface Audio {
   channels: number;
@@ -1611,6 +1636,17 @@ export interface Status {
   viewerCount?: number;
 }
 
+/** Everything that is kept of a broadcast. */
+export type StreamDetail = StreamSummary & {
+  /** Oldest first, at most 200. */
+  incidents: StreamIncident[];
+  points: AudiencePoint[];
+  /** Most visits first, at most 101. */
+  referrers: StreamReferrer[];
+  /** The length of the periods in `points`. */
+  stepSeconds: number;
+};
+
 /** What comes in. */
 export interface StreamDetails {
   audioBitrate: number;
@@ -1622,6 +1658,22 @@ export interface StreamDetails {
   videoBitrate: number;
   videoCodec: string;
   width: number;
+}
+
+/** What went wrong during a broadcast, or was well again. */
+export interface StreamIncident {
+  at: string;
+  /** A stable name, such as `publisher-lost`. */
+  code: string;
+  /** What is known beyond that; may be empty. */
+  message: string;
+}
+
+/** Visits of the page that came from one host. */
+export interface StreamReferrer {
+  /** Empty if the browser did not say, `*` for all hosts beyond the hundredth. */
+  host: string;
+  visits: number;
 }
 
 /** How the broadcast comes in and goes out, for the admin page. */
@@ -1644,6 +1696,25 @@ export interface StreamSession {
   peakViewers: number;
   startedAt: string;
   title: string;
+}
+
+/** A broadcast as a whole. What was not counted yet when it was on is `null`. */
+export interface StreamSummary {
+  averageViewers: number | null;
+  /** People who wrote at least one. */
+  chatters: number | null;
+  /** `null` while it is on. */
+  endedAt: string | null;
+  id: string;
+  /** Lines that people wrote. */
+  messages: number | null;
+  /** Most connections to the chat at once. */
+  peakChatClients: number | null;
+  peakViewers: number;
+  startedAt: string;
+  title: string;
+  /** The time all viewers have watched, in seconds. */
+  watchSeconds: number | null;
 }
 
 /** What the stream is to be called. */

@@ -12,6 +12,7 @@
 mod access_tokens;
 mod address;
 mod admin;
+mod audience;
 mod backup;
 mod chat;
 mod database;
@@ -27,6 +28,7 @@ pub mod plugins;
 pub mod schedule;
 mod sessions;
 pub mod settings;
+mod stream_details;
 mod streams;
 mod tokens;
 mod users;
@@ -37,6 +39,10 @@ mod writer;
 pub use access_tokens::{MAX_ACCESS_TOKENS, TokenKey};
 pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
+pub use audience::{
+    AudiencePoint, AudienceSample, AudienceStep, MINUTES_KEPT, QUARTERS_KEPT, SampledStream,
+    StreamTotals,
+};
 pub use backup::snapshot_sqlite;
 pub use chat::{
     Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry, MAX_PAGE,
@@ -47,6 +53,9 @@ pub use error::{OpenError, StoreError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
 pub use sessions::AdminSession;
+pub use stream_details::{
+    MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,
+};
 pub use streams::StreamRecord;
 pub use tokens::Token;
 pub use users::{NewUser, User, UserKind};

@@ -74,6 +74,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0011_handovers.sql"),
         include_str!("../migrations/postgres/0011_handovers.sql"),
     ),
+    (
+        12,
+        "audience",
+        include_str!("../migrations/sqlite/0012_audience.sql"),
+        include_str!("../migrations/postgres/0012_audience.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

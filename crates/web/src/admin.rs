@@ -1,10 +1,12 @@
 //! Endpoints for the operator only.
 
+mod audience;
 pub(crate) mod federation;
 mod gauges;
 mod identity;
 mod login;
 mod measures;
+mod past_stream;
 mod process;
 mod reads;
 mod serverconfig;
@@ -15,6 +17,7 @@ mod video;
 mod viewers;
 pub(crate) mod webhooks;
 
+pub(crate) use audience::{AudienceHistory, AudienceQuery, WireAudiencePoint, audience_history};
 pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
     ENDPOINT as IDENTITY_ENDPOINT, IdentityAnswer, answer as answer_for_identity,
@@ -24,6 +27,7 @@ pub(crate) use login::{
     AdminSession, Setup, SignIn, SignInLink, session, setup, sign_in, sign_in_by_link, sign_out,
 };
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
+pub(crate) use past_stream::{StreamDetail, past_stream};
 pub(crate) use process::{
     UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,
 };

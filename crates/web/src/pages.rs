@@ -23,7 +23,7 @@ use crate::chat::viewer as viewer_of;
 use crate::html::escaped;
 use crate::plugins::contributing;
 use crate::state::App;
-use crate::{admin as operator, assets, preview, public};
+use crate::{admin as operator, assets, preview, public, referrer};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
@@ -54,6 +54,7 @@ pub(crate) async fn viewer(
     if preview::is_reader(&agent) {
         return preview::page(&app, &client);
     }
+    referrer::count(&app, &client, &headers);
     let head = head(&app) + &public::custom_javascript_elements(&app);
     let framed = framed_sites(&app).await;
     let viewer = viewer_of(&app, &uri, &headers).await;
@@ -102,7 +103,13 @@ fn allow_frames(mut page: Response, sites: &str) -> Response {
 }
 
 /// `/embed/video`: the player alone, for other sites.
-pub(crate) async fn embed(State(app): State<App>) -> Response {
+pub(crate) async fn embed(
+    State(app): State<App>,
+    Extension(client): Extension<ClientInfo>,
+    headers: HeaderMap,
+) -> Response {
+    // Here this is the page the player is embedded in.
+    referrer::count(&app, &client, &headers);
     render(
         EMBED.as_deref(),
         &boot(&app, None).await,

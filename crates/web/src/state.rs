@@ -13,6 +13,7 @@ mod placeholder;
 mod rate_limit;
 mod readiness;
 mod readings;
+mod referrers;
 mod registration_queue;
 mod rendered_texts;
 mod sessions;
@@ -65,6 +66,7 @@ use rate_limit::RateLimits;
 use readiness::Readiness;
 pub use readings::{Hardware, Readings};
 pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSample};
+pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
 use sessions::Sessions;
@@ -90,6 +92,8 @@ pub struct AppState {
     pub facts: Facts,
     /// Recent measurements.
     pub readings: Readings,
+    /// Where visitors of the page came from lately.
+    pub referrers: Referrers,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) rate_limits: RateLimits,
@@ -273,6 +277,7 @@ impl App {
             logs: deps.logs,
             facts: deps.facts,
             readings: Readings::default(),
+            referrers: Referrers::default(),
             readiness: Readiness::default(),
             texts: RenderedTexts::default(),
             rate_limits: RateLimits::default(),

@@ -111,7 +111,7 @@ const GROUPS: Group[] = [
     pages: [
       page('stream-health', 'nav.health', 'pulse', StreamHealth),
       page('hardware-info', 'nav.hardware', 'chip', HardwareInfo),
-      page('streams', 'nav.streams', 'clock', PastStreams),
+      { ...page('streams', 'nav.streams', 'clock', PastStreams), hasParts: true },
       page('logs', 'nav.logs', 'list', Logs),
     ],
   },
@@ -133,6 +133,7 @@ const ALIASES: Record<string, string> = {
   emojis: 'chat/emojis',
   viewers: 'viewer-info',
   'stream-history': 'streams',
+  'past-streams': 'streams',
 };
 
 const ALL = [...GROUPS.flatMap((group) => group.pages), ...NOT_YET];

@@ -17,6 +17,10 @@ const FEDERATION_READS: Rate = Rate::new(300, MINUTE);
 /// accounts does not.
 const REGISTRATIONS: Rate = Rate::new(60, MINUTE);
 
+/// Limit (viewers): visits of the page from one address that are counted by where they came from; further ones are left
+/// out. Nobody fills that list alone.
+const COUNTED_VISITS: Rate = Rate::new(10, Duration::from_secs(600));
+
 /// One limiter per operation.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
@@ -28,6 +32,8 @@ pub(crate) struct RateLimits {
     pub(crate) federation_reads: AddressLimiter,
     /// New chat users.
     pub(crate) registrations: AddressLimiter,
+    /// Visits that are counted by where they came from.
+    pub(crate) counted_visits: AddressLimiter,
 }
 
 impl Default for RateLimits {
@@ -37,6 +43,7 @@ impl Default for RateLimits {
             codes: AddressLimiter::of_all(QUESTIONS),
             federation_reads: AddressLimiter::of_the_outside(FEDERATION_READS),
             registrations: AddressLimiter::of_the_outside(REGISTRATIONS),
+            counted_visits: AddressLimiter::of_the_outside(COUNTED_VISITS),
         }
     }
 }
