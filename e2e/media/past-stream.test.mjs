@@ -1,5 +1,6 @@
-// What is left of a broadcast: its page with charts, incidents and where visitors came from.
+// What is left of a broadcast: its page with charts, incidents and where visitors came from, and its files.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { PASSWORD, setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
@@ -67,6 +68,14 @@ test('a past stream has a page with its viewers, its incidents and where visitor
     assert.ok((await chart.locator('.chart-axes text').count()) >= 3, 'the axes have labels');
     await page.setViewportSize({ width: 320, height: 700 });
     assert.ok(await fitsWidth(page), 'the page is wider than a small phone');
+
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download the viewers: CSV' }).click();
+    const download = await downloading;
+    assert.match(download.suggestedFilename(), /^viewers-\d{4}-\d\d-\d\d-\d{4}\.csv$/);
+    const table = await readFile(await download.path(), 'utf8');
+    assert.ok(table.startsWith('\u{feff}time,viewers,peak viewers,'), table);
+    assert.equal(await page.getByRole('link', { name: /chat log/ }).count(), 0, 'the chat can be saved unasked');
     assert.deepEqual(violations, []);
   });
 });

@@ -204,6 +204,20 @@ export interface ChatLine {
   user: User | null;
 }
 
+/** A line of the chat in an exported log. */
+export interface ChatLogLine {
+  isHidden: boolean;
+  /** `CHAT` if a person wrote it. */
+  kind: string;
+  name: string;
+  position: number;
+  /** As typed. */
+  text: string;
+  time: string;
+  /** Empty for lines of the server, like the name. */
+  userId: string;
+}
+
 /** The line that a line answers. */
 export interface ChatReply {
   /** Who wrote it, as they were called then. */
@@ -1413,6 +1427,7 @@ export interface ServerConfig {
   chatJoinMessagesEnabled: boolean;
   chatKnownPeopleOnly: boolean;
   chatLinks: 'everybody' | 'known' | 'nobody';
+  chatLogExport: boolean;
   chatRejectDuplicates: boolean;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
@@ -1640,6 +1655,8 @@ export interface Status {
 export type StreamDetail = StreamSummary & {
   /** Oldest first, at most 200. */
   incidents: StreamIncident[];
+  /** Whether the log of the chat can be exported. */
+  isChatLogExported: boolean;
   points: AudiencePoint[];
   /** Most visits first, at most 101. */
   referrers: StreamReferrer[];

@@ -45,6 +45,7 @@ const detail = {
     { host: 'news.example', visits: 1200 },
     { host: '', visits: 3 },
   ],
+  isChatLogExported: true,
 };
 const ROUTE = 'GET /api/admin/streams/a1';
 
@@ -85,6 +86,19 @@ describe('a past stream', () => {
     const referrers = within(screen.getByRole('table', { name: 'Where visitors came from' }));
     expect(referrers.getByRole('row', { name: /news\.example 1,200/ })).toBeTruthy();
     expect(referrers.getByRole('row', { name: /Direct or unknown 3/ })).toBeTruthy();
+  });
+
+  test('is saved as files, the chat only where that is allowed', async () => {
+    navigate('/admin/streams/a1', 'replace');
+    const files = () =>
+      [...document.querySelectorAll('a[download]')].map((link) => link.getAttribute('href')?.split('/').at(-1));
+    const { unmount } = showPage(() => <PastStreams />, { [ROUTE]: { body: detail } });
+    await screen.findByText('Harbour walk');
+    expect(files()).toEqual(['viewers.csv', 'viewers.json', 'chat.csv', 'chat.json']);
+    unmount();
+    showPage(() => <PastStreams />, { [ROUTE]: { body: { ...detail, isChatLogExported: false } } });
+    await screen.findByText(/The chat log cannot be downloaded/);
+    expect(files()).toEqual(['viewers.csv', 'viewers.json']);
   });
 
   test('from before anything was counted says so', async () => {

@@ -2,6 +2,7 @@
 
 mod bans;
 mod counts;
+mod export;
 mod log;
 mod messages;
 pub(crate) mod people;
@@ -10,6 +11,7 @@ mod sanctions;
 
 pub use bans::AddressBan;
 pub use counts::ChatCounts;
+pub use export::ExportedMessage;
 pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, PostResult, Reply};
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};

@@ -45,8 +45,9 @@ pub use audience::{
 };
 pub use backup::snapshot_sqlite;
 pub use chat::{
-    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry, MAX_PAGE,
-    MessageKind, NewMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
+    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, ExportedMessage,
+    LogEntry, MAX_PAGE, MessageKind, NewMessage, PostResult, RenameResult, Reply, UserFilter,
+    UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError};

@@ -1,6 +1,7 @@
 //! Endpoints for the operator only.
 
 mod audience;
+mod export;
 pub(crate) mod federation;
 mod gauges;
 mod identity;
@@ -18,6 +19,10 @@ mod viewers;
 pub(crate) mod webhooks;
 
 pub(crate) use audience::{AudienceHistory, AudienceQuery, WireAudiencePoint, audience_history};
+pub(crate) use export::{
+    ChatLogLine, ChatLogQuery, chat_csv, chat_json, streams_csv, streams_json, viewers_csv,
+    viewers_json,
+};
 pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
     ENDPOINT as IDENTITY_ENDPOINT, IdentityAnswer, answer as answer_for_identity,
@@ -27,7 +32,7 @@ pub(crate) use login::{
     AdminSession, Setup, SignIn, SignInLink, session, setup, sign_in, sign_in_by_link, sign_out,
 };
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
-pub(crate) use past_stream::{StreamDetail, past_stream};
+pub(crate) use past_stream::{StreamDetail, StreamSummary, past_stream};
 pub(crate) use process::{
     UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,
 };

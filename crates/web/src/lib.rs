@@ -11,6 +11,7 @@ mod admin;
 mod assets;
 mod chat;
 mod cmcd;
+mod csv;
 mod event_payload;
 mod favicon;
 mod federation;

@@ -41,6 +41,7 @@ export const PAGES = {
     'chat/suggestedusernames',
     'welcomemessage',
     'chat/historyhours',
+    'chat/logexport',
     'chat/trustedhtml',
     'chat/joinmessagesenabled',
   ],

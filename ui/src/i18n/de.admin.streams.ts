@@ -25,6 +25,12 @@ export const deAdminStreams: SameKeys<typeof enAdminStreams> = {
   'streams.chatters': 'Personen im Chat',
   'streams.uncounted': 'Bei diesem Stream hat der Server das noch nicht gezählt.',
   'streams.chat.chart': 'Chat-Nachrichten im Lauf der Zeit',
+  'streams.export.list': 'Liste herunterladen',
+  'streams.export.viewers': 'Zuschauerzahlen herunterladen',
+  'streams.export.chat': 'Chat herunterladen',
+  'streams.export.chat.off':
+    'Der Chat lässt sich nicht herunterladen; erlauben kannst du es in den Chat-Einstellungen.',
+  'streams.export.chat.text': 'Enthalten sind nur Nachrichten, die noch nicht gelöscht wurden.',
 
   'streams.incidents': 'Störungen',
   'streams.incidents.none': 'Keine Störungen',
@@ -51,4 +57,8 @@ export const deAdminStreams: SameKeys<typeof enAdminStreams> = {
   'streams.referrer.unknown': 'Direkt oder unbekannt',
   'streams.referrer.others': 'Andere Websites',
   'streams.visits': 'Besuche',
+
+  'setting.chat/logexport.label': 'Chat als Datei herunterladen',
+  'setting.chat/logexport.help':
+    'Du kannst den Chat eines Streams als Datei speichern, solange die Nachrichten aufbewahrt werden. Sag es den Leuten im Chat, wenn du das tust.',
 };

@@ -24,6 +24,11 @@ export const enAdminStreams = {
   'streams.chatters': 'Chatters',
   'streams.uncounted': 'This stream is from before the server counted these.',
   'streams.chat.chart': 'Chat messages over time',
+  'streams.export.list': 'Download the list',
+  'streams.export.viewers': 'Download the viewers',
+  'streams.export.chat': 'Download the chat log',
+  'streams.export.chat.off': 'The chat log cannot be downloaded; the chat settings allow it.',
+  'streams.export.chat.text': 'Only messages that have not been deleted yet are in it.',
 
   'streams.incidents': 'Incidents',
   'streams.incidents.none': 'Nothing went wrong',
@@ -49,4 +54,8 @@ export const enAdminStreams = {
   'streams.referrer.unknown': 'Direct or unknown',
   'streams.referrer.others': 'Other sites',
   'streams.visits': 'Visits',
+
+  'setting.chat/logexport.label': 'Allow chat log downloads',
+  'setting.chat/logexport.help':
+    'You can save the chat of a stream as a file while its messages are kept. Tell your chatters if you do.',
 } satisfies Catalogue;

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use model::MessageId;
 use store::{
-    AudienceSample, AudienceStep, MAX_INCIDENTS, MAX_REFERRERS, MINUTES_KEPT, OTHER_REFERRERS,
-    SampledStream, StreamIncident, StreamReferrer,
+    AudienceSample, AudienceStep, MAX_INCIDENTS, MAX_REFERRERS, MINUTES_KEPT, MessageKind,
+    NewMessage, OTHER_REFERRERS, SampledStream, StreamIncident, StreamReferrer,
 };
 
 use crate::support::{Home, at};
@@ -157,4 +158,32 @@ pub(crate) async fn further_hosts_are_counted_together(home: Home) {
         (OTHER_REFERRERS, 30)
     );
     assert_eq!(kept.iter().filter(|one| one.visits == 4).count(), 10);
+}
+
+pub(crate) async fn the_lines_of_a_time_are_read_in_pieces_without_held_ones(home: Home) {
+    let store = home.open().await;
+    for number in 0..6 {
+        let message = NewMessage {
+            id: MessageId::parse(&format!("line-{number}")).unwrap(),
+            kind: MessageKind::System,
+            user_id: None,
+            body: format!("<p>{number}</p>"),
+            raw_body: format!("{number}"),
+            reply: None,
+            card: None,
+            is_held: number == 2,
+            at: at(i64::from(number)),
+        };
+        store.post_message(message, None, |_| ()).await.unwrap();
+    }
+    let mut texts = Vec::new();
+    let mut after = 0;
+    loop {
+        let piece = store.messages_between(at(1), at(4), after, 2);
+        let piece = piece.await.unwrap();
+        let Some(last) = piece.last() else { break };
+        after = last.seq;
+        texts.extend(piece.into_iter().map(|message| message.text));
+    }
+    assert_eq!(texts, ["1", "3", "4"]);
 }

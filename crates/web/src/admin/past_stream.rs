@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
+use model::settings::table::chat::LOG_EXPORT;
 use serde::Serialize;
 use store::{AudiencePoint, AudienceStep, StreamRecord, StreamTotals};
 use utoipa::ToSchema;
@@ -55,6 +56,25 @@ impl StreamSummary {
             chatters: totals.map(|totals| totals.chatters),
         }
     }
+
+    /// What an exported list says of it, in the order of the columns there.
+    pub(super) fn cells(&self) -> [String; 10] {
+        fn known<T: ToString>(value: Option<T>) -> String {
+            value.map_or_else(String::new, |value| value.to_string())
+        }
+        [
+            self.id.clone(),
+            self.title.clone(),
+            self.started_at.to_string(),
+            known(self.ended_at),
+            self.peak_viewers.to_string(),
+            known(self.average_viewers),
+            known(self.watch_seconds),
+            known(self.peak_chat_clients),
+            known(self.messages),
+            known(self.chatters),
+        ]
+    }
 }
 
 /// What went wrong during a broadcast, or was well again.
@@ -90,6 +110,8 @@ pub(crate) struct StreamDetail {
     incidents: Vec<WireIncident>,
     /// Most visits first, at most 101.
     referrers: Vec<WireReferrer>,
+    /// Whether the log of the chat can be exported.
+    is_chat_log_exported: bool,
 }
 
 /// A broadcast with its viewers over time.
@@ -141,6 +163,7 @@ pub(crate) async fn past_stream(
                 visits: referrer.visits,
             })
             .collect(),
+        is_chat_log_exported: *app.settings.now().get(&LOG_EXPORT),
     };
     Ok((NO_CACHE, Json(detail)).into_response())
 }

@@ -16,7 +16,7 @@ const PROTECTION = [
   'chat/links',
 ];
 const WORDS = ['chat/slurfilterenabled', 'chat/forbiddenwords', 'chat/forbiddenusernames', 'chat/suggestedusernames'];
-const MESSAGES = ['welcomemessage', 'chat/historyhours', 'chat/trustedhtml'];
+const MESSAGES = ['welcomemessage', 'chat/historyhours', 'chat/logexport', 'chat/trustedhtml'];
 const LOOK = ['chat/joinmessagesenabled'];
 
 export function ChatSettings(): JSX.Element {

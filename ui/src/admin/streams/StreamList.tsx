@@ -10,6 +10,7 @@ import { DataTable } from '../lists/DataTable.tsx';
 import { ListView } from '../lists/ListView.tsx';
 import { createList } from '../lists/source.ts';
 import { BASE, STREAMS } from './address.ts';
+import { Downloads } from './Downloads.tsx';
 
 export function StreamList(): JSX.Element {
   const list = createList<PastStream>(STREAMS);
@@ -49,6 +50,7 @@ export function StreamList(): JSX.Element {
             { label: ta('streams.peak'), cell: ({ peakViewers }) => number(peakViewers) },
           ]}
         />
+        <Downloads label={ta('streams.export.list')} path={STREAMS} />
       </ListView>
     </section>
   );

@@ -11,6 +11,7 @@ import { Link } from '../../router.tsx';
 import { ChatMessagesChart, type Periods, ViewersChart } from '../charts/AudienceCharts.tsx';
 import { explain } from '../session.ts';
 import { BASE, chosenStream, STREAMS } from './address.ts';
+import { Downloads } from './Downloads.tsx';
 import { Incidents } from './Incidents.tsx';
 import { Referrers } from './Referrers.tsx';
 
@@ -47,13 +48,13 @@ export function StreamPage(): JSX.Element {
             <LoadError title={ta('error.load')} text={explain(stream.error)} onRetry={() => void refetch()} />
           </section>
         </Match>
-        <Match when={stream()}>{(found) => <Broadcast stream={found()} />}</Match>
+        <Match when={stream()}>{(found) => <Broadcast stream={found()} path={path()} />}</Match>
       </Switch>
     </>
   );
 }
 
-function Broadcast(props: { stream: StreamDetail }): JSX.Element {
+function Broadcast(props: { stream: StreamDetail; path: string }): JSX.Element {
   const end = () => props.stream.endedAt ?? new Date().toISOString();
   const periods = (): Periods => ({
     points: props.stream.points,
@@ -87,8 +88,22 @@ function Broadcast(props: { stream: StreamDetail }): JSX.Element {
       </section>
       <section class="card">
         <ViewersChart {...periods()} />
+        <Show when={props.stream.points.length > 0}>
+          <Downloads label={ta('streams.export.viewers')} path={`${props.path}/viewers`} />
+        </Show>
         <Show when={hasChat()}>
           <ChatMessagesChart {...periods()} />
+        </Show>
+        <Show
+          when={props.stream.isChatLogExported}
+          fallback={
+            <p class="muted small">
+              {ta('streams.export.chat.off')} <Link href="/admin/config-chat">{ta('nav.chat')}</Link>
+            </p>
+          }
+        >
+          <Downloads label={ta('streams.export.chat')} path={`${props.path}/chat`} />
+          <p class="muted small">{ta('streams.export.chat.text')}</p>
         </Show>
       </section>
       <Incidents incidents={props.stream.incidents} />
