@@ -67,6 +67,24 @@ describe('a past stream', () => {
     expect(await screen.findByRole('link', { name: 'Harbour walk' })).toBeTruthy();
   });
 
+  test('that is older than the first fifty is listed on demand', async () => {
+    const streams = Array.from({ length: 53 }, (_, number) => ({
+      ...summary,
+      id: `s${number}`,
+      title: `No. ${number}`,
+    }));
+    showPage(() => <PastStreams />, {
+      'GET /api/admin/streams': { body: streams.slice(0, 50) },
+      'GET /api/admin/streams?limit=100': { body: streams },
+    });
+    await screen.findByRole('link', { name: 'No. 49' });
+    expect(screen.queryByRole('link', { name: 'No. 52' })).toBeNull();
+    fireEvent.click(screen.getByText('Show older streams'));
+    expect(screen.getByRole('link', { name: 'No. 0' })).toBeTruthy();
+    expect(await screen.findByRole('link', { name: 'No. 52' })).toBeTruthy();
+    expect(screen.queryByText('Show older streams')).toBeNull();
+  });
+
   test('is told in numbers, over time, with what went wrong and where visitors came from', async () => {
     navigate('/admin/streams/a1', 'replace');
     showPage(() => <PastStreams />, { [ROUTE]: { body: detail } });

@@ -40,8 +40,8 @@ pub(crate) use reads::{LogEntry, document as log_document, logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{NewPassword, SettingsList, change, change_password, list as settings};
 pub(crate) use stream::{
-    AdminStatus, PastStream, StreamReport, disconnect, disconnect_by_script, status, stream,
-    streams,
+    AdminStatus, PastStream, StreamReport, StreamsQuery, disconnect, disconnect_by_script, status,
+    stream, streams,
 };
 pub(crate) use tokens::{
     AccessToken, CreateTokenRequest, Revocation, create as create_token, delete as delete_token,

@@ -15,6 +15,7 @@ export const enAdminStreams = {
   'viewers.chart.text': 'Gaps are times when the stream was off and nobody was in the chat.',
   'viewers.clients': 'Chat connections',
 
+  'streams.more': 'Show older streams',
   'streams.back': 'All past streams',
   'streams.missing.title': 'There is no such stream',
   'streams.missing.text': 'The address may be mistyped, or it belongs to another server.',

@@ -1,5 +1,6 @@
 /** Every broadcast this server remembers, newest first. */
-import { type JSX, Show } from 'solid-js';
+import { createResource, createSignal, type JSX, Show } from 'solid-js';
+import { api } from '../../api.ts';
 import { StateTag } from '../../design/StateTag.tsx';
 import { Time } from '../../design/Time.tsx';
 import { ta } from '../../i18n/admin.ts';
@@ -8,12 +9,21 @@ import { Link } from '../../router.tsx';
 import type { PastStream } from '../../wire.ts';
 import { DataTable } from '../lists/DataTable.tsx';
 import { ListView } from '../lists/ListView.tsx';
-import { createList } from '../lists/source.ts';
+import { listOfResource } from '../lists/source.ts';
 import { BASE, STREAMS } from './address.ts';
 import { Downloads } from './Downloads.tsx';
 
+/** As many as the server lists unless it is asked for more. */
+const AT_ONCE = 50;
+
 export function StreamList(): JSX.Element {
-  const list = createList<PastStream>(STREAMS);
+  const [count, setCount] = createSignal(AT_ONCE);
+  const resource = createResource(
+    () => (count() === AT_ONCE ? STREAMS : `${STREAMS}?limit=${count()}`),
+    (path) => api.get<PastStream[]>(path),
+  );
+  const list = listOfResource(resource, (streams) => streams);
+  const hasMore = () => (list.entries()?.length ?? 0) >= count();
   return (
     <section class="card">
       <ListView
@@ -50,6 +60,13 @@ export function StreamList(): JSX.Element {
             { label: ta('streams.peak'), cell: ({ peakViewers }) => number(peakViewers) },
           ]}
         />
+        <Show when={hasMore()}>
+          <p>
+            <button type="button" class="button" onClick={() => setCount(count() + AT_ONCE)}>
+              {ta('streams.more')}
+            </button>
+          </p>
+        </Show>
         <Downloads label={ta('streams.export.list')} path={STREAMS} />
       </ListView>
     </section>
