@@ -99,6 +99,31 @@ export interface AssumedSource {
   width: number;
 }
 
+/** How many watched and chatted. Time in which the stream was off and nobody was in the chat has no points. */
+export interface AudienceHistory {
+  from: string;
+  points: AudiencePoint[];
+  /** When the first of all periods begins; `null` before there is one. */
+  since: string | null;
+  /** The length of the periods. */
+  stepSeconds: number;
+  to: string;
+}
+
+/** A period of which something is known. */
+export interface AudiencePoint {
+  /** Connections to the chat, on average. */
+  chatClients: number;
+  /** Lines that people wrote. */
+  messages: number;
+  peakChatClients: number;
+  peakViewers: number;
+  /** Its beginning. */
+  time: string;
+  /** On average. */
+  viewers: number;
+}
+
 /** The sound. */
 export interface Audio {
   channels: number;
@@ -181,6 +206,20 @@ export interface ChatLine {
   type: string;
   /** Who wrote it; `null` for lines of the server itself. */
   user: User | null;
+}
+
+/** A line of the chat in an exported log. */
+export interface ChatLogLine {
+  isHidden: boolean;
+  /** `CHAT` if a person wrote it. */
+  kind: string;
+  name: string;
+  position: number;
+  /** As typed. */
+  text: string;
+  time: string;
+  /** Empty for lines of the server, like the name. */
+  userId: string;
 }
 
 /** The line that a line answers. */
@@ -1461,6 +1500,7 @@ export interface ServerConfig {
   chatJoinMessagesMaxPeople: number;
   chatKnownPeopleOnly: boolean;
   chatLinks: 'everybody' | 'known' | 'nobody';
+  chatLogExport: boolean;
   chatRejectDuplicates: boolean;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
@@ -1691,6 +1731,19 @@ export interface Status {
   viewerCount?: number;
 }
 
+/** Everything that is kept of a broadcast. */
+export type StreamDetail = StreamSummary & {
+  /** Oldest first, at most 200. */
+  incidents: StreamIncident[];
+  /** Whether the log of the chat can be exported. */
+  isChatLogExported: boolean;
+  points: AudiencePoint[];
+  /** Most visits first, at most 101. */
+  referrers: StreamReferrer[];
+  /** The length of the periods in `points`. */
+  stepSeconds: number;
+};
+
 /** What comes in. */
 export interface StreamDetails {
   audioBitrate: number;
@@ -1702,6 +1755,22 @@ export interface StreamDetails {
   videoBitrate: number;
   videoCodec: string;
   width: number;
+}
+
+/** What went wrong during a broadcast, or was well again. */
+export interface StreamIncident {
+  at: string;
+  /** A stable name, such as `publisher-lost`. */
+  code: string;
+  /** What is known beyond that; may be empty. */
+  message: string;
+}
+
+/** Visits of the page that came from one host. */
+export interface StreamReferrer {
+  /** Empty if the browser did not say, `*` for all hosts beyond the hundredth. */
+  host: string;
+  visits: number;
 }
 
 /** How the broadcast comes in and goes out, for the admin page. */
@@ -1724,6 +1793,25 @@ export interface StreamSession {
   peakViewers: number;
   startedAt: string;
   title: string;
+}
+
+/** A broadcast as a whole. What was not counted yet when it was on is `null`. */
+export interface StreamSummary {
+  averageViewers: number | null;
+  /** People who wrote at least one. */
+  chatters: number | null;
+  /** `null` while it is on. */
+  endedAt: string | null;
+  id: string;
+  /** Lines that people wrote. */
+  messages: number | null;
+  /** Most connections to the chat at once. */
+  peakChatClients: number | null;
+  peakViewers: number;
+  startedAt: string;
+  title: string;
+  /** The time all viewers have watched, in seconds. */
+  watchSeconds: number | null;
 }
 
 /** What the stream is to be called. */

@@ -1,10 +1,12 @@
 import { cleanup, fireEvent, render, screen, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { viewerLines, wholePeriods } from '../src/admin/charts/AudienceCharts.tsx';
 import { drawLine, thinOut } from '../src/admin/charts/draw.ts';
 import { TimeChart } from '../src/admin/charts/TimeChart.tsx';
+import { rangePath, rangesSince } from '../src/admin/insight/AudienceOverTime.tsx';
 import { HardwareInfo, loadOf } from '../src/admin/insight/HardwareInfo.tsx';
 import { chartsOf, playersIn, StreamHealth } from '../src/admin/insight/StreamHealth.tsx';
-import { seriesPath, ViewerInfo } from '../src/admin/insight/ViewerInfo.tsx';
+import { ViewerInfo } from '../src/admin/insight/ViewerInfo.tsx';
 import type { PlaybackMetrics } from '../src/admin/insight/wire.ts';
 import { percent } from '../src/i18n/format.admin.ts';
 import { number } from '../src/i18n/format.ts';
@@ -103,30 +105,74 @@ describe('viewers', () => {
     clientID: 'a',
   };
 
-  test('the range is asked for in seconds since 1970', () => {
-    expect(seriesPath(3, NOON)).toBe(`/api/admin/viewersOverTime?windowStart=${NOON / 1000 - 3 * 3600}`);
+  const minutesAgo = (minutes: number) => new Date(NOON - minutes * 60_000).toISOString();
+  const point = (time: string, peakViewers: number) => ({
+    time,
+    viewers: peakViewers / 2,
+    peakViewers,
+    chatClients: 0,
+    peakChatClients: 0,
+    messages: 0,
+  });
+  const history = (minutes: number, points: ReturnType<typeof point>[]) => ({
+    from: minutesAgo(minutes),
+    to: minutesAgo(0),
+    stepSeconds: 60,
+    since: minutesAgo(3 * 1440),
+    points,
+  });
+
+  test('a longer range is offered only where it shows more', () => {
+    expect(rangesSince(null, NOON)).toEqual(['1h', '24h']);
+    expect(rangesSince(minutesAgo(25 * 60), NOON)).toEqual(['1h', '24h', '7d']);
+    expect(rangesSince(minutesAgo(40 * 1440), NOON)).toEqual(['1h', '24h', '7d', '30d', 'all']);
+  });
+
+  test('over long periods the average says what the peak does not', () => {
+    const known = { points: [point(minutesAgo(1), 8)], between: [0, NOON] as [number, number] };
+    const values = (stepSeconds: number) =>
+      viewerLines({ ...known, stepSeconds }).map((line) => [line.label, line.points[0]?.value]);
+    expect(values(60)).toEqual([['Viewers', 8]]);
+    expect(values(900)).toEqual([
+      ['Peak', 8],
+      ['Average', 4],
+    ]);
+  });
+
+  test('a stream shorter than its first period is not left of its own chart', () => {
+    const points = [point(minutesAgo(2), 8)];
+    const told = wholePeriods({ points, stepSeconds: 60, between: [NOON - 90_000, NOON - 80_000] });
+    expect(told).toEqual([NOON - 120_000, NOON - 80_000]);
   });
 
   test('are shown in numbers, over time, and one by one', async () => {
     vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
     showPage(() => <ViewerInfo status={status} />, {
-      [`GET ${seriesPath(1, NOON)}`]: { body: [{ time: '2026-01-02T11:59:00Z', value: 12 }] },
-      [`GET ${seriesPath(24, NOON)}`]: { body: [{ time: '2026-01-01T13:00:00Z', value: 99 }] },
+      [`GET ${rangePath('1h')}`]: { body: history(60, [point(minutesAgo(1), 12)]) },
+      [`GET ${rangePath('24h')}`]: { body: history(1440, [point(minutesAgo(600), 99)]) },
       'GET /api/admin/viewers': { body: [viewer] },
     });
-    for (const text of ['17', '23', '41']) expect(screen.getByText(text)).toBeTruthy();
+    const facts = [...document.querySelectorAll('.facts dd')].map((fact) => fact.textContent);
+    expect(facts).toEqual(['17', '23', '41']);
     expect(await screen.findByText('203.0.113.9')).toBeTruthy();
     expect(screen.getByText('15 minutes')).toBeTruthy();
-    expect(await screen.findByText('12')).toBeTruthy();
+    const told = () => document.querySelector('.chart-legend strong')?.textContent;
+    await vi.waitFor(() => expect(told()).toBe('12'));
     fireEvent.click(screen.getByText('24 hours'));
-    expect(await screen.findByText('99')).toBeTruthy();
+    await vi.waitFor(() => expect(told()).toBe('99'));
     expect(screen.getByText('24 hours').getAttribute('aria-pressed')).toBe('true');
+    expect(screen.queryByText('30 days')).toBeNull();
+  });
+
+  test('what belongs to a stream is not said while there is none', () => {
+    showPage(() => <ViewerInfo status={{ ...status, online: false, streamState: 'offline' }} />, {});
+    expect(screen.queryByText('Peak this stream')).toBeNull();
+    expect(screen.getByText('All-time peak')).toBeTruthy();
   });
 
   test('nobody there has words of its own', async () => {
-    vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
     showPage(() => <ViewerInfo status={status} />, {
-      [`GET ${seriesPath(1, NOON)}`]: { body: [] },
+      [`GET ${rangePath('1h')}`]: { body: history(60, []) },
       'GET /api/admin/viewers': { body: [] },
     });
     expect(await screen.findByText('Nobody is watching')).toBeTruthy();
@@ -134,12 +180,11 @@ describe('viewers', () => {
   });
 
   test('a failed load can be tried again', async () => {
-    vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
     const { routes } = showPage(() => <ViewerInfo />, { 'GET /api/admin/viewers': { body: [] } });
     const again = await screen.findByText('Try again');
-    routes[`GET ${seriesPath(1, NOON)}`] = { body: [{ time: '2026-01-02T11:59:00Z', value: 12 }] };
+    routes[`GET ${rangePath('1h')}`] = { body: history(60, [point(minutesAgo(1), 12)]) };
     fireEvent.click(again);
-    expect(await screen.findByText('12')).toBeTruthy();
+    expect(await screen.findByText('Viewers over time')).toBeTruthy();
   });
 });
 

@@ -32,6 +32,7 @@ describe('admin pages', () => {
     ['actions', 'External actions'],
     ['external-actions', 'External actions'],
     ['stream-history', 'Past streams'],
+    ['past-streams', 'Past streams'],
     ['plugins', 'Plugins'],
     ['plugins/echo-bot', 'Plugins'],
     ['logs', 'Logs'],

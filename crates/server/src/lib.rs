@@ -17,6 +17,7 @@ mod metrics;
 mod plugin_engine;
 mod plugins;
 mod ready;
+mod recorder;
 mod sampler;
 mod schedule;
 pub mod serve;

@@ -24,7 +24,7 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, backup_note};
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
-use crate::{engagement, limits, metrics, plugins, sampler, schedule};
+use crate::{engagement, limits, metrics, plugins, recorder, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -189,6 +189,7 @@ impl RunningServer {
             chat.clone(),
             stop.clone(),
         ));
+        tasks.spawn(recorder::run(app.clone(), chat.clone(), stop.clone()));
         tasks.spawn(housekeeping(Arc::clone(&components), chat, stop.clone()));
         let folder = components.data_dir.path().to_owned();
         tasks.spawn(web::renew_names(app.clone(), stop.clone()));
@@ -330,6 +331,15 @@ async fn housekeeping(components: Arc<Components>, chat: Room, stop: Cancellatio
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "old events pruned"),
                 Err(error) => tracing::warn!(%error, "cannot prune old events"),
+            }
+            match components
+                .store
+                .prune_audience(components.clock.now())
+                .await
+            {
+                Ok(0) => {}
+                Ok(pruned) => tracing::debug!(pruned, "old viewer counts of single minutes pruned"),
+                Err(error) => tracing::warn!(%error, "cannot prune old viewer counts"),
             }
             let unused_since = components.clock.now() - UNUSED_USERS;
             match components.store.prune_unused_users(unused_since).await {

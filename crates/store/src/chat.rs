@@ -2,6 +2,7 @@
 
 mod bans;
 mod counts;
+mod export;
 mod hidden;
 mod invitations;
 mod log;
@@ -15,6 +16,7 @@ mod sanctions;
 
 pub use bans::AddressBan;
 pub use counts::ChatCounts;
+pub use export::ExportedMessage;
 pub use invitations::{MAX_INVITATIONS, ModeratorInvitation};
 pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, Reply};

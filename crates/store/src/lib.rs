@@ -12,6 +12,7 @@
 mod access_tokens;
 mod address;
 mod admin;
+mod audience;
 mod backup;
 mod chat;
 mod database;
@@ -28,6 +29,7 @@ pub mod schedule;
 mod secrets;
 mod sessions;
 pub mod settings;
+mod stream_details;
 mod streams;
 mod tokens;
 mod users;
@@ -38,10 +40,14 @@ mod writer;
 pub use access_tokens::{MAX_ACCESS_TOKENS, TokenKey};
 pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
+pub use audience::{
+    AudiencePoint, AudienceSample, AudienceStep, MINUTES_KEPT, QUARTERS_KEPT, SampledStream,
+    StreamTotals,
+};
 pub use backup::snapshot_sqlite;
 pub use chat::{
-    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry,
-    MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage, OwnDeletion,
+    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, ExportedMessage,
+    LogEntry, MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage, OwnDeletion,
     PinnedMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
 };
 pub use database::Store;
@@ -49,6 +55,9 @@ pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
 pub use sessions::AdminSession;
+pub use stream_details::{
+    MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,
+};
 pub use streams::StreamRecord;
 pub use tokens::Token;
 pub use users::{NewUser, User, UserKind};

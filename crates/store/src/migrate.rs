@@ -92,6 +92,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0014_moderation.sql"),
         include_str!("../migrations/postgres/0014_moderation.sql"),
     ),
+    (
+        15,
+        "audience",
+        include_str!("../migrations/sqlite/0015_audience.sql"),
+        include_str!("../migrations/postgres/0015_audience.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

@@ -143,7 +143,7 @@ impl Store {
     }
 }
 
-fn record(row: &AnyRow) -> Result<StreamRecord, StoreError> {
+pub(crate) fn record(row: &AnyRow) -> Result<StreamRecord, StoreError> {
     let time = |at: i64| {
         Timestamp::from_millisecond(at).map_err(|error| StoreError::unreadable("stream", error))
     };

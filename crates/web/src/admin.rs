@@ -1,11 +1,14 @@
 //! Endpoints for the operator only.
 
+mod audience;
+mod export;
 pub(crate) mod federation;
 mod gauges;
 mod identity;
 mod login;
 mod markdown;
 mod measures;
+mod past_stream;
 mod process;
 mod reads;
 mod serverconfig;
@@ -17,6 +20,11 @@ mod video;
 mod viewers;
 pub(crate) mod webhooks;
 
+pub(crate) use audience::{AudienceHistory, AudienceQuery, WireAudiencePoint, audience_history};
+pub(crate) use export::{
+    ChatLogLine, ChatLogQuery, chat_csv, chat_json, streams_csv, streams_json, viewers_csv,
+    viewers_json,
+};
 pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
     ENDPOINT as IDENTITY_ENDPOINT, IdentityAnswer, answer as answer_for_identity,
@@ -28,6 +36,7 @@ pub(crate) use login::{
 };
 pub(crate) use markdown::{MarkdownDraft, RenderedDraft, render as render_markdown};
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
+pub(crate) use past_stream::{StreamDetail, StreamSummary, past_stream};
 pub(crate) use process::{
     UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,
 };
@@ -35,8 +44,8 @@ pub(crate) use reads::{LogEntry, document as log_document, logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{NewPassword, SettingsList, change, change_password, list as settings};
 pub(crate) use stream::{
-    AdminStatus, PastStream, StreamReport, disconnect, disconnect_by_script, status, stream,
-    streams,
+    AdminStatus, PastStream, StreamReport, StreamsQuery, disconnect, disconnect_by_script, status,
+    stream, streams,
 };
 pub(crate) use tokens::{
     AccessToken, CreateTokenRequest, Revocation, create as create_token, delete as delete_token,

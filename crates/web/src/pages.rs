@@ -25,7 +25,7 @@ use crate::html::escaped;
 use crate::language::Language;
 use crate::plugins::contributing;
 use crate::state::{App, PageTexts};
-use crate::{admin as operator, assets, page, preview, public};
+use crate::{admin as operator, assets, page, preview, public, referrer};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
@@ -59,6 +59,7 @@ pub(crate) async fn viewer(
         let styles = viewer_styles().unwrap_or_default() + &operator_styles(&app);
         return preview::page(&texts, &styles, language);
     }
+    referrer::count(&app, &client, &headers);
     let head = head(&app, &texts) + &public::custom_javascript_elements(&app);
     let framed = framed_sites(&app).await;
     let viewer = viewer_of(&app, &uri, &headers).await;
@@ -113,7 +114,10 @@ fn allow_frames(mut page: Response, sites: &str) -> Response {
 pub(crate) async fn embed(
     State(app): State<App>,
     Extension(client): Extension<ClientInfo>,
+    headers: HeaderMap,
 ) -> Response {
+    // Here this is the page the player is embedded in.
+    referrer::count(&app, &client, &headers);
     let head = framed_head(&app, &client);
     Shell::for_frames(EMBED.as_deref(), &head).render(&boot(&app, None).await)
 }

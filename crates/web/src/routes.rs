@@ -8,6 +8,7 @@ mod identity;
 mod integrations;
 mod measures;
 mod pages;
+mod past_streams;
 mod plugins;
 mod public;
 mod schedule;
@@ -47,6 +48,7 @@ fn routes() -> Vec<Route> {
         admin::rows(),
         webhooks::rows(),
         measures::rows(),
+        past_streams::rows(),
         video::rows(),
         federation::rows(),
         plugins::rows(),

@@ -15,6 +15,7 @@ mod placeholder;
 mod rate_limit;
 mod readiness;
 mod readings;
+mod referrers;
 mod registration_queue;
 mod rendered_texts;
 mod sessions;
@@ -71,6 +72,7 @@ use rate_limit::RateLimits;
 use readiness::Readiness;
 pub use readings::{Hardware, Readings};
 pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSample};
+pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
 use sessions::Sessions;
@@ -96,6 +98,8 @@ pub struct AppState {
     pub facts: Facts,
     /// Recent measurements.
     pub readings: Readings,
+    /// Where visitors of the page came from lately.
+    pub referrers: Referrers,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) page_texts: PageTextCache,
@@ -291,6 +295,7 @@ impl App {
             logs: deps.logs,
             facts: deps.facts,
             readings: Readings::default(),
+            referrers: Referrers::default(),
             readiness: Readiness::default(),
             texts: RenderedTexts::default(),
             page_texts: PageTextCache::default(),

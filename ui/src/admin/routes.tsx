@@ -101,7 +101,7 @@ const GROUPS: Group[] = [
       page('logs', 'nav.logs', 'list', Logs),
       page('federation/inbox', 'nav.inbox', 'inbox', Inbox),
       page('federation/deliveries', 'nav.queue', 'send', Deliveries),
-      page('streams', 'nav.streams', 'clock', PastStreams),
+      { ...page('streams', 'nav.streams', 'clock', PastStreams), hasParts: true },
     ],
   },
   {
@@ -138,6 +138,7 @@ const ALIASES: Record<string, string> = {
   'stream-history': 'streams',
   // What had no place of its own stands with what it is about.
   'config/more': 'config/general',
+  'past-streams': 'streams',
 };
 
 const ALL = [...GROUPS.flatMap((group) => group.pages), ...NOT_YET];

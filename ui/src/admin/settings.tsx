@@ -42,6 +42,7 @@ export const PAGES = {
     'chat/suggestedusernames',
     'welcomemessage',
     'chat/historyhours',
+    'chat/logexport',
     'chat/trustedhtml',
     'chat/joinmessagesenabled',
     'chat/joinmessagesmaxpeople',

@@ -15,7 +15,6 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
   'viewers.chart': 'Zuschauer im Lauf der Zeit',
   'viewers.count': 'Zuschauer',
   'viewers.range': 'Zeitraum',
-  'viewers.hours': { one: '{count} Stunde', other: '{count} Stunden' },
   'viewers.present': 'Sehen gerade zu',
   'viewers.present.text': 'Das siehst nur du.',
   'viewers.since': 'Sieht zu seit',

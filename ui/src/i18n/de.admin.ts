@@ -9,6 +9,7 @@ import { deAdminLook } from './de.admin.look.ts';
 import { deAdminMenu } from './de.admin.menu.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
 import { deAdminSetup } from './de.admin.setup.ts';
+import { deAdminStreams } from './de.admin.streams.ts';
 import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
@@ -24,6 +25,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminLook,
   ...deAdminPlugins,
   ...deAdminSetup,
+  ...deAdminStreams,
   ...deAdminVideo,
 
   'common.cancel': 'Abbrechen',
@@ -108,8 +110,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
 
   'home.live.title': 'Du bist live',
   'home.live.now': 'Zuschauer jetzt',
-  'home.live.peak': 'Meiste in diesem Stream',
-  'home.live.record': 'Meiste überhaupt',
+  'home.live.peak': 'Höchstwert dieses Streams',
+  'home.live.record': 'Höchstwert aller Zeiten',
   'home.broadcast.title': 'Mit deiner Sendesoftware',
   'home.broadcast.text': 'In OBS: Einstellungen → Stream → Plattform „Benutzerdefiniert“, mit diesen beiden Werten.',
   'home.server': 'Server',
@@ -166,7 +168,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'streams.started': 'Beginn',
   'streams.title': 'Titel',
   'streams.duration': 'Dauer',
-  'streams.peak': 'Meiste Zuschauer',
+  'streams.peak': 'Zuschauer-Höchstwert',
   'streams.untitled': 'Ohne Titel',
   'streams.empty.title': 'Noch keine Streams',
   'streams.empty.text': 'Sobald du live warst, steht hier, wann, wie lange und für wie viele.',

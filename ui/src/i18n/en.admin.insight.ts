@@ -14,7 +14,6 @@ export const enAdminInsight = {
   'viewers.chart': 'Viewers over time',
   'viewers.count': 'Viewers',
   'viewers.range': 'Time range',
-  'viewers.hours': { one: '{count} hour', other: '{count} hours' },
   'viewers.present': 'Watching now',
   'viewers.present.text': 'Only you see this.',
   'viewers.since': 'Watching for',

@@ -9,6 +9,7 @@ import { enAdminLook } from './en.admin.look.ts';
 import { enAdminMenu } from './en.admin.menu.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
 import { enAdminSetup } from './en.admin.setup.ts';
+import { enAdminStreams } from './en.admin.streams.ts';
 import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
 
@@ -23,6 +24,7 @@ export const enAdmin = {
   ...enAdminLook,
   ...enAdminPlugins,
   ...enAdminSetup,
+  ...enAdminStreams,
   ...enAdminVideo,
 
   'common.cancel': 'Cancel',

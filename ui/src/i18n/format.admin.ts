@@ -31,8 +31,19 @@ export function timeUntil(then: string, now: string): string {
 export function fileSize(bytes: number): string {
   const kilobytes = bytes / 1024;
   const megabytes = kilobytes / 1024;
-  let [unit, value]: [string, number] = ['kilobyte', Math.max(Math.round(kilobytes), 1)];
+  let [unit, value]: [string, number] = ['kilobyte', Math.max(Math.round(kilobytes), Math.sign(bytes))];
   if (kilobytes >= 1000) [unit, value] = ['megabyte', megabytes];
   if (megabytes >= 1000) [unit, value] = ['gigabyte', megabytes / 1024];
   return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(value);
+}
+
+/** "3 h 12 min", as much as matters; for sums of time that nobody watches grow. */
+export function timeSpan(seconds: number): string {
+  const unit = (value: number, name: string) =>
+    new Intl.NumberFormat(language(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+  if (seconds < 60) return unit(Math.round(seconds), 'second');
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return unit(minutes, 'minute');
+  return hours >= 100 || rest === 0 ? unit(hours, 'hour') : `${unit(hours, 'hour')} ${unit(rest, 'minute')}`;
 }

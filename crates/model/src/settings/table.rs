@@ -53,6 +53,7 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &chat::FORBIDDEN_NAMES,
     &chat::SUGGESTED_NAMES,
     &chat::HISTORY_HOURS,
+    &chat::LOG_EXPORT,
     &chat::TRUSTED_HTML,
     &schedule::ENABLED,
     &schedule::SHOW_COUNTDOWN,

@@ -137,6 +137,7 @@ async fn every_setting_can_be_written_and_read_back() {
             "/suggestedUsernames",
         ),
         ("chat/historyhours", json!(24), "/chatHistoryHours"),
+        ("chat/logexport", json!(true), "/chatLogExport"),
         ("chat/trustedhtml", json!(true), "/chatTrustedHtml"),
         (
             "customjavascript",

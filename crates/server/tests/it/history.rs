@@ -44,6 +44,13 @@ async fn the_history_says_how_many_watched_each_broadcast_at_most() {
     assert_eq!(peaks(&server, 1).await, [3]);
     broadcast_for(&server, 1).await;
     assert_eq!(peaks(&server, 2).await, [1, 3]);
+    for (limit, listed) in [("1", 1), ("99999", 2)] {
+        let path = format!("/api/admin/streams?limit={limit}");
+        let history = get(&path).by_admin().send(&server).await.json();
+        assert_eq!(history.as_array().unwrap().len(), listed, "{limit}");
+    }
+    let wrong = get("/api/admin/streams?limit=all").by_admin();
+    assert_eq!(wrong.send(&server).await.status, 400);
 
     // The numbers survive a restart, so they are stored.
     let folder = server.stop().await;

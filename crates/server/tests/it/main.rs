@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod admin;
+mod audience;
 mod chat;
 mod compat;
 mod connections;

@@ -1,6 +1,7 @@
 //! Stories about the store, run on SQLite and on PostgreSQL alike.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+mod audience;
 mod chat;
 mod events;
 mod federation;
@@ -29,6 +30,12 @@ mod writing;
 use support::stories;
 
 stories! {
+    audience::what_is_measured_is_told_in_every_step,
+    audience::fine_periods_go_and_coarse_ones_stay,
+    audience::a_broadcast_is_known_as_a_whole,
+    audience::incidents_of_a_broadcast_have_an_end,
+    audience::further_hosts_are_counted_together,
+    audience::the_lines_of_a_time_are_read_in_pieces_without_held_ones,
     settings::a_setting_survives_a_restart,
     settings::a_refused_value_changes_nothing,
     settings::a_value_given_outside_is_locked,

@@ -3,13 +3,16 @@
 mod wire;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use http::{HeaderMap, header};
 use media::stream::BroadcastReport;
 use model::product;
 use model::settings::VideoVariant;
 use model::settings::table::STREAM_TITLE;
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 pub(crate) use self::wire::{AdminStatus, OutputVariant, PastStream, StreamReport};
 use self::wire::{
@@ -20,8 +23,23 @@ use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
 use crate::state::{App, LiveState, PlayerHealth, Shared};
 
-/// Broadcasts in the history that are shown.
+/// Broadcasts in the history that are shown unless asked otherwise.
 const SHOWN_STREAMS: u32 = 50;
+/// Limit (clients): past broadcasts in one answer; a larger number counts as this.
+const MAX_SHOWN_STREAMS: u32 = 10_000;
+
+/// How much of the history.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct StreamsQuery {
+    /// How many to list, 50 unless asked otherwise.
+    #[serde(default = "usual_number")]
+    #[param(required = false, maximum = 10_000)]
+    limit: u32,
+}
+
+fn usual_number() -> u32 {
+    SHOWN_STREAMS
+}
 
 /// `GET /api/admin/status`
 pub(crate) async fn status(State(app): State<App>) -> Json<AdminStatus> {
@@ -221,8 +239,14 @@ fn inbound(report: &BroadcastReport) -> Inbound {
 }
 
 /// `GET /api/admin/streams`: past broadcasts, newest first.
-pub(crate) async fn streams(State(app): State<App>) -> Result<Json<Vec<PastStream>>, Problem> {
-    let records = app.store.recent_streams(SHOWN_STREAMS).await?;
+pub(crate) async fn streams(
+    State(app): State<App>,
+    query: Result<Query<StreamsQuery>, QueryRejection>,
+) -> Result<Json<Vec<PastStream>>, Problem> {
+    let expected = "\"limit\" must be a number";
+    let Query(query) = query.map_err(|_| Problem::BadRequest(expected.into()))?;
+    let limit = query.limit.min(MAX_SHOWN_STREAMS);
+    let records = app.store.recent_streams(limit).await?;
     let rows = records.into_iter().map(|record| PastStream {
         id: record.id,
         started_at: record.started_at,

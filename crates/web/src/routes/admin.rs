@@ -26,7 +26,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/stream",                       Admin,     admin::stream)
             .says("How the broadcast comes in and goes out").answers::<admin::StreamReport>(),
         get(   "/api/admin/streams",                      Admin,     admin::streams)
-            .says("Past broadcasts, newest first").answers_list::<admin::PastStream>(),
+            .says("Past broadcasts, newest first").query::<admin::StreamsQuery>().answers_list::<admin::PastStream>(),
         get(   "/api/admin/disconnect",                   Admin,     admin::disconnect_by_script)
             .says("End the broadcast, for scripts with a password").done().also(400, "No stream is live, or the caller came by cookie"),
         post(  "/api/admin/disconnect",                   Admin,     admin::disconnect)

@@ -19,6 +19,10 @@ const FEDERATION_READS: Rate = Rate::new(300, MINUTE);
 /// accounts does not.
 const REGISTRATIONS: Rate = Rate::new(60, MINUTE);
 
+/// Limit (viewers): visits of the page from one address that are counted by where they came from; further ones are left
+/// out. Nobody fills that list alone.
+const COUNTED_VISITS: Rate = Rate::new(10, Duration::from_secs(600));
+
 /// One limiter per operation.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
@@ -32,6 +36,8 @@ pub(crate) struct RateLimits {
     pub(crate) registrations: AddressLimiter,
     /// Links that make somebody a moderator: a wrong one is a guess.
     pub(crate) invitations: AddressLimiter,
+    /// Visits that are counted by where they came from.
+    pub(crate) counted_visits: AddressLimiter,
 }
 
 impl Default for RateLimits {
@@ -42,6 +48,7 @@ impl Default for RateLimits {
             federation_reads: AddressLimiter::of_the_outside(FEDERATION_READS),
             registrations: AddressLimiter::of_the_outside(REGISTRATIONS),
             invitations: AddressLimiter::of_all(INVITATIONS),
+            counted_visits: AddressLimiter::of_the_outside(COUNTED_VISITS),
         }
     }
 }

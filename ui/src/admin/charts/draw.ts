@@ -25,6 +25,16 @@ export interface Scale {
   top: number;
 }
 
+/** Where on the drawing the lines are; beside it there is room for the labels of the axes. */
+export interface PlotArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const WHOLE: PlotArea = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
+
 interface PlacedPoint {
   at: number;
   x: number;
@@ -48,14 +58,16 @@ export const highestOf = (points: Point[]): number => points.reduce((most, point
 export const lowestOf = (points: Point[]): number =>
   points.reduce((least, point) => Math.min(least, point.value), points[0]?.value ?? 0);
 
-export function drawLine(points: Point[], scale: Scale): Drawing {
+export const placeTime = (at: number, scale: Scale, plot: PlotArea): number =>
+  plot.x + plot.width - ((scale.to - at) / scale.spanMs) * plot.width;
+
+export const placeValue = (value: number, scale: Scale, plot: PlotArea): number =>
+  plot.y + plot.height * (1 - Math.min(value / scale.top, 1));
+
+export function drawLine(points: Point[], scale: Scale, plot: PlotArea = WHOLE): Drawing {
   const placed: PlacedPoint[] = points
-    .map((point) => ({
-      at: point.at,
-      x: WIDTH - ((scale.to - point.at) / scale.spanMs) * WIDTH,
-      y: HEIGHT * (1 - Math.min(point.value / scale.top, 1)),
-    }))
-    .filter((point) => point.x >= 0 && point.x <= WIDTH);
+    .map(({ at, value }) => ({ at, x: placeTime(at, scale, plot), y: placeValue(value, scale, plot) }))
+    .filter((point) => point.x >= plot.x && point.x <= plot.x + plot.width);
 
   const runs: PlacedPoint[][] = [];
   for (const point of placed) {
@@ -64,22 +76,26 @@ export function drawLine(points: Point[], scale: Scale): Drawing {
     if (run && last && point.at - last.at <= scale.gapMs) run.push(point);
     else runs.push([point]);
   }
-  return { line: runs.map(lineOf).join(''), area: runs.map(areaOf).join('') };
+  const bottom = plot.y + plot.height + (plot === WHOLE ? MARGIN : 0);
+  return {
+    line: runs.map((run) => lineOf(run, plot)).join(''),
+    area: runs.map((run) => areaOf(run, bottom)).join(''),
+  };
 }
 
 const spot = (x: number, y: number) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** A point alone has no line to be seen by: it is a dash. */
-function lineOf(run: PlacedPoint[]): string {
+function lineOf(run: PlacedPoint[], plot: PlotArea): string {
   const [first] = run;
   if (!first) return '';
   if (run.length > 1) return `M${run.map(({ x, y }) => spot(x, y)).join('L')}`;
-  const left = Math.min(Math.max(first.x - DASH / 2, 0), WIDTH - DASH);
+  const left = Math.min(Math.max(first.x - DASH / 2, plot.x), plot.x + plot.width - DASH);
   return `M${spot(left, first.y)}h${DASH}`;
 }
 
-function areaOf(run: PlacedPoint[]): string {
-  const ends = [run[0], run.at(-1)].map((end) => `${end?.x.toFixed(1)} ${HEIGHT + MARGIN}`);
+function areaOf(run: PlacedPoint[], bottom: number): string {
+  const ends = [run[0], run.at(-1)].map((end) => `${end?.x.toFixed(1)} ${bottom}`);
   return `M${ends[0]}L${run.map(({ x, y }) => spot(x, y)).join('L')}L${ends[1]}Z`;
 }
 

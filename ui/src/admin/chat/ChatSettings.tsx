@@ -18,7 +18,7 @@ const PROTECTION = [
   'chat/links',
 ];
 const WORDS = ['chat/slurfilterenabled', 'chat/forbiddenwords', 'chat/forbiddenusernames', 'chat/suggestedusernames'];
-const MESSAGES = ['welcomemessage', 'chat/historyhours', 'chat/trustedhtml'];
+const MESSAGES = ['welcomemessage', 'chat/historyhours', 'chat/logexport', 'chat/trustedhtml'];
 const LOOK = ['chat/joinmessagesenabled', 'chat/joinmessagesmaxpeople'];
 
 export function ChatSettings(): JSX.Element {

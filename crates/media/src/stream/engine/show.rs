@@ -33,6 +33,11 @@ impl Engine {
             }
             None => (StreamState::Offline, None),
         };
+        // Whoever is woken by the status finds nothing older in the report.
+        if let Ok(mut view) = self.shared.view.lock() {
+            view.state = state;
+            view.session.clone_from(&session);
+        }
         let now = self.shared.clock.now();
         self.status.send_if_modified(|status| {
             let before = status.clone();
@@ -51,10 +56,6 @@ impl Engine {
             }
             *status != before
         });
-        if let Ok(mut view) = self.shared.view.lock() {
-            view.state = state;
-            view.session = session;
-        }
         metrics::gauge!("rillcast_viewers").set(f64::from(viewers));
     }
 }

@@ -271,6 +271,19 @@ pub static HISTORY_HOURS: Setting<u32> = Setting {
     rule: rules::between::<1, 8760>,
 };
 
+/// Whether the operator can save what was said.
+pub static LOG_EXPORT: Setting<bool> = Setting {
+    meta: meta(
+        "chat_log_export",
+        "chat/logexport",
+        "/chatLogExport",
+        SettingKind::Bool,
+        "Allow the operator to save the chat of a stream as a file, while its messages are kept. People in the chat expect that what they say is gone later: tell them if you use it.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
 /// Operator's HTML untouched.
 pub static TRUSTED_HTML: Setting<bool> = Setting {
     meta: meta(

@@ -8,6 +8,9 @@ import { type History, INTERVAL_MS } from '../history.ts';
 import { isFilter } from '../state.ts';
 import type { Plugin } from '../wire.ts';
 
+/** On the axis, bytes are counted in these. */
+const MEGABYTE = 1024 * 1024;
+
 export function Numbers(props: { plugin: Plugin; history: History }): JSX.Element {
   return (
     <Show
@@ -60,6 +63,7 @@ function Charts(props: { history: History }): JSX.Element {
         title={ta('plugins.memory')}
         lines={[{ label: ta('plugins.memory'), points: props.history.memory }]}
         format={fileSize}
+        unit={MEGABYTE}
         everyMs={INTERVAL_MS}
       />
       <TimeChart

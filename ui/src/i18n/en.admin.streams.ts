@@ -1,0 +1,62 @@
+/** English, the source of the keys of the admin pages about past streams and their charts. */
+import type { Catalogue } from './index.ts';
+
+export const enAdminStreams = {
+  'chart.read': 'Read off: {title}',
+  'chart.read.help': 'The arrow keys go from one moment to the next.',
+
+  'viewers.range.1h': '1 hour',
+  'viewers.range.24h': '24 hours',
+  'viewers.range.7d': '7 days',
+  'viewers.range.30d': '30 days',
+  'viewers.range.all': 'All time',
+  'viewers.average': 'Average',
+  'viewers.most': 'Peak',
+  'viewers.chart.text': 'Gaps are times when the stream was off and nobody was in the chat.',
+  'viewers.clients': 'Chat connections',
+
+  'streams.more': 'Show older streams',
+  'streams.back': 'All past streams',
+  'streams.missing.title': 'There is no such stream',
+  'streams.missing.text': 'The address may be mistyped, or it belongs to another server.',
+  'streams.average': 'Average viewers',
+  'streams.watchTime': 'Watch time',
+  'streams.messages': 'Chat messages',
+  'streams.chatters': 'Chatters',
+  'streams.uncounted': 'This stream is from before the server counted these.',
+  'streams.chat.chart': 'Chat messages over time',
+  'streams.export.list': 'Download the list',
+  'streams.export.viewers': 'Download the viewers',
+  'streams.export.chat': 'Download the chat log',
+  'streams.export.chat.off': 'The chat log cannot be downloaded; the chat settings allow it.',
+  'streams.export.chat.text': 'Only messages that have not been deleted yet are in it.',
+
+  'streams.incidents': 'Incidents',
+  'streams.incidents.none': 'Nothing went wrong',
+  'streams.incidents.none.text': 'The connection held and the server kept up.',
+  'streams.incident': 'What happened',
+  'streams.incident.publisher-lost': 'The connection to the broadcasting software was lost',
+  'streams.incident.publisher-returned': 'The broadcasting software was back',
+  'streams.incident.server-restarted': 'The server was restarted',
+  'streams.incident.encoder-restarted': 'The encoder had to be restarted',
+  'streams.incident.encoder-behind': 'The encoder did not keep up',
+  'streams.incident.keyframe-interval': 'Keyframes were too far apart',
+  'streams.incident.dropped-frames': 'Frames were missing',
+  'streams.incident.jitter': 'Frames arrived unevenly',
+  'streams.incident.starving': 'Much less arrived than usual',
+  'streams.incident.malformed': 'Some frames could not be read',
+  'streams.incident.mp3-sound': 'The sound was MP3, which Chrome and Edge do not play',
+
+  'streams.referrers': 'Where visitors came from',
+  'streams.referrers.text': 'Visits of the page and of embedded players while the stream was on, by site.',
+  'streams.referrers.none': 'No visits counted',
+  'streams.referrers.none.text': 'Nobody opened the page during this stream, or it is from before the server counted.',
+  'streams.referrer': 'Site',
+  'streams.referrer.unknown': 'Direct or unknown',
+  'streams.referrer.others': 'Other sites',
+  'streams.visits': 'Visits',
+
+  'setting.chat/logexport.label': 'Allow chat log downloads',
+  'setting.chat/logexport.help':
+    'You can save the chat of a stream as a file while its messages are kept. Tell your chatters if you do.',
+} satisfies Catalogue;
