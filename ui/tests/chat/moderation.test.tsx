@@ -101,7 +101,13 @@ describe('hidden lines', () => {
 describe('timeouts and bans', () => {
   test('what is not there cannot be lifted', async () => {
     const { environment } = await moderate(details());
-    expect(await openMenu(environment)).toEqual(['Hide message', 'Time out…', 'Ban', 'More about this user']);
+    expect(await openMenu(environment)).toEqual([
+      'Hide message',
+      'Pin above the chat',
+      'Time out…',
+      'Ban',
+      'More about this user',
+    ]);
   });
 
   test('what is there can', async () => {
@@ -119,7 +125,12 @@ describe('timeouts and bans', () => {
       ...details({ mutedUntil: new Date(Date.now() - 1).toISOString(), disabledAt: '2026-01-02T12:00:00Z' }),
       [`POST ${ENABLED}`]: OK,
     });
-    expect(await openMenu(environment)).toEqual(['Hide message', 'Unban', 'More about this user']);
+    expect(await openMenu(environment)).toEqual([
+      'Hide message',
+      'Pin above the chat',
+      'Unban',
+      'More about this user',
+    ]);
     await choose('Unban');
     expect(posts()[0]?.body).toEqual({ userId: 'brook', enabled: true });
   });
