@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn nothing_but_the_host_name_is_taken() {
         assert_eq!(
-            host("https://News.Example:8443/item?user=ada#x"),
+            host_of("https://News.Example:8443/item?user=ada#x"),
             "news.example"
         );
         assert_eq!(host_of("http://ada:secret@blog.example/"), "blog.example");
