@@ -25,10 +25,25 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
+/// Where to begin, read before anybody can reach the server: all that happens from then on is announced. `None` if the
+/// database fails, which is asked again later.
+pub(crate) async fn place(components: &Components) -> Option<i64> {
+    let place = stored_place(components).await;
+    place
+        .inspect_err(
+            |error| tracing::warn!(%error, "cannot announce Fediverse activity in the chat"),
+        )
+        .ok()
+}
+
 /// Runs until the server stops.
-pub(crate) async fn tell(components: Arc<Components>, chat: Room, stop: CancellationToken) {
+pub(crate) async fn tell(
+    components: Arc<Components>,
+    chat: Room,
+    mut seq: Option<i64>,
+    stop: CancellationToken,
+) {
     let mut wakeups = components.store.event_wakeups();
-    let mut seq = None;
     let mut limit = EngagementLimit::default();
     while !stop.is_cancelled() {
         wakeups.mark_unchanged();
@@ -69,6 +84,14 @@ impl EngagementLimit {
     }
 }
 
+/// On the first run, nothing that happened before is announced.
+async fn stored_place(components: &Components) -> Result<i64, StoreError> {
+    match components.store.cursor(CURSOR).await? {
+        Some(seq) => Ok(seq),
+        None => Ok(components.store.event_bounds().await?.1),
+    }
+}
+
 async fn read_on(
     components: &Components,
     chat: &Room,
@@ -77,11 +100,7 @@ async fn read_on(
 ) -> Result<(), StoreError> {
     let mut seq = match *place {
         Some(seq) => seq,
-        // On the first run, nothing that happened before is announced.
-        None => match components.store.cursor(CURSOR).await? {
-            Some(seq) => seq,
-            None => components.store.event_bounds().await?.1,
-        },
+        None => stored_place(components).await?,
     };
     loop {
         *place = Some(seq);

@@ -184,9 +184,11 @@ impl RunningServer {
             chat.clone(),
             stop.clone(),
         ));
+        let place = engagement::place(&components).await;
         tasks.spawn(engagement::tell(
             Arc::clone(&components),
             chat.clone(),
+            place,
             stop.clone(),
         ));
         tasks.spawn(recorder::run(app.clone(), chat.clone(), stop.clone()));
