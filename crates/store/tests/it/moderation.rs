@@ -93,10 +93,12 @@ pub(crate) async fn who_is_banned_or_timed_out_is_listed_in_pages_until_it_is_ov
     for name in ["ada", "bob", "eve", "zoe"] {
         person(&store, name).await;
     }
-    let ban = store.ban_user(&id("ada"), vec![], operator(), at(10));
+    let ada = id("ada");
+    let ban = store.ban_user(&ada, vec![], operator(), at(10));
     ban.await.unwrap();
     for (name, until) in [("bob", 20), ("eve", 30)] {
-        let mute = store.mute_user(&id(name), Some(at(until)), operator(), at(1));
+        let user = id(name);
+        let mute = store.mute_user(&user, Some(at(until)), operator(), at(1));
         mute.await.unwrap();
     }
     let listed = async |now, offset, limit| {
