@@ -164,7 +164,7 @@ pub(crate) async fn the_lines_of_a_time_are_read_in_pieces_without_held_ones(hom
     let store = home.open().await;
     for number in 0..6 {
         let message = NewMessage {
-            id: MessageId::parse(&format!("line-{number}")).unwrap(),
+            id: MessageId::parse(format!("line-{number}")).unwrap(),
             kind: MessageKind::System,
             user_id: None,
             body: format!("<p>{number}</p>"),
