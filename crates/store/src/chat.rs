@@ -4,6 +4,7 @@ mod bans;
 mod counts;
 mod export;
 mod hidden;
+mod hiding;
 mod invitations;
 mod log;
 mod messages;

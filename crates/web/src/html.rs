@@ -18,6 +18,15 @@ pub(crate) fn cleaned(html: &str) -> String {
     allowed().clean(html).to_string()
 }
 
+/// At most so many bytes of harmless HTML, closed again where it was cut.
+pub(crate) fn within(html: &str, limit: usize) -> String {
+    if html.len() <= limit {
+        return html.to_owned();
+    }
+    let end = (0..=limit).rev().find(|at| html.is_char_boundary(*at));
+    cleaned(&html[..end.unwrap_or_default()])
+}
+
 fn allowed() -> ammonia::Builder<'static> {
     let mut allowed = ammonia::Builder::default();
     allowed
@@ -62,6 +71,13 @@ mod tests {
             "<h1>Hi</h1>\n<p><em>there</em></p>"
         );
         assert_eq!(from_markdown(""), "");
+    }
+
+    #[test]
+    fn a_text_that_is_cut_is_closed_again() {
+        assert_eq!(within("<p>whole</p>", 100), "<p>whole</p>");
+        let cut = within("<p>one <b>tväo</b></p>", 13);
+        assert_eq!(cut, "<p>one <b>tv</b></p>");
     }
 
     proptest::proptest! {

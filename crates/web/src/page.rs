@@ -37,7 +37,7 @@ pub(crate) fn texts(app: &App, client: &ClientInfo, language: Language) -> Arc<P
         let rendered = app.texts.of(&key.settings);
         PageTexts {
             head: head::render(key),
-            body: body::render(key, &rendered.page, &rendered.offline),
+            body: body::render(key, &rendered.about, &rendered.offline),
         }
     })
 }

@@ -192,6 +192,8 @@ async fn the_service_worker_names_files_that_exist_and_changes_with_what_it_show
     assert!(worker.header("content-type").starts_with("text/javascript"));
     assert_eq!(worker.header("cache-control"), "no-cache");
     assert!(!worker.body.contains("__VERSION__"), "{}", worker.body);
+    let asks_twice = worker.body.contains("navigationPreload");
+    assert!(!asks_twice, "for pages it has nothing to do with");
     let list = worker
         .body
         .lines()

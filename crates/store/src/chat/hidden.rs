@@ -1,13 +1,10 @@
 //! Hidden lines, which moderators go on seeing.
 
 use jiff::Timestamp;
-use model::MessageId;
-use sqlx::Row;
 
 use super::messages::{ChatMessage, oldest_first, select};
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::writer::Tx;
 
 impl Store {
     /// The newest hidden lines that users wrote at `since` or later, oldest first; without those that their authors
@@ -27,19 +24,4 @@ impl Store {
         .await?;
         oldest_first(&rows)
     }
-}
-
-/// The name of a line's author for the log; empty if nobody wrote it.
-pub(super) async fn author_name(tx: &mut Tx, id: Option<&MessageId>) -> Result<String, StoreError> {
-    let Some(id) = id else {
-        return Ok(String::new());
-    };
-    let row = sqlx::query(
-        "SELECT u.display_name FROM messages m JOIN users u ON u.id = m.user_id WHERE m.id = $1",
-    )
-    .bind(id.as_str())
-    .fetch_optional(tx)
-    .await?;
-    let name: Option<String> = row.map(|row| row.try_get(0)).transpose()?;
-    Ok(name.unwrap_or_default())
 }

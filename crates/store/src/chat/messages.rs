@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::hidden::author_name;
+use super::hiding::{author_name, unpin_hidden};
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use super::own_lines::not_deleted;
-use super::pins::unpin_hidden;
 use super::refusal::{PostResult, refusal};
 use crate::database::Store;
 use crate::error::StoreError;

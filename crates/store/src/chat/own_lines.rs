@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use model::{Event, MessageId, UserId};
 use sqlx::Row;
 
-use super::pins::unpin_hidden;
+use super::hiding::unpin_hidden;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::time;

@@ -9,7 +9,6 @@ use super::messages::ChatMessage;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::time;
-use crate::writer::Tx;
 
 /// The line that stands above the chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,15 +121,4 @@ impl Store {
         })
         .await
     }
-}
-
-/// Takes the line from above the chat if it has just been hidden. It does not come back when it is shown again.
-pub(super) async fn unpin_hidden(tx: &mut Tx) -> Result<(), StoreError> {
-    sqlx::query(
-        "DELETE FROM pinned_message WHERE EXISTS \
-         (SELECT 1 FROM messages WHERE messages.id = pinned_message.message_id AND messages.hidden_at IS NOT NULL)",
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
 }

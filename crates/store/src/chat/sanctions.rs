@@ -5,8 +5,8 @@ use model::{Event, MessageId, UserId};
 use sqlx::Row;
 
 use super::bans::{self, AddressBan};
+use super::hiding::unpin_hidden;
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
-use super::pins::unpin_hidden;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User};

@@ -26,8 +26,6 @@ self.addEventListener('activate', (event) => {
       const names = await caches.keys();
       const old = names.filter((name) => name.startsWith('rillcast-') && name !== CACHE);
       await Promise.all(old.map((name) => caches.delete(name)));
-      // The request for the page does not wait for this worker to start.
-      await self.registration.navigationPreload?.enable();
       await self.clients.claim();
     })(),
   );
@@ -37,14 +35,18 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== self.location.origin) return;
-  if (request.mode === 'navigate' && url.pathname === '/') event.respondWith(viewerPage(event));
+  if (request.mode === 'navigate' && url.pathname === '/') event.respondWith(viewerPage(request));
   else if (ASSETS.includes(url.pathname)) event.respondWith(asset(request));
 });
 
-/** The page itself is never cached: what it shows is true for a moment only. */
-async function viewerPage(event) {
+/**
+ * The page itself is never cached: what it shows is true for a moment only. Browsers could ask for it before this worker
+ * runs (navigation preload), but then they ask for every other page as well, and twice: addresses that are good
+ * once, such as the last step of signing in, would be used up by the first of both.
+ */
+async function viewerPage(request) {
   try {
-    return (await event.preloadResponse) ?? (await fetch(event.request));
+    return await fetch(request);
   } catch (problem) {
     const page = await fromCache(OFFLINE_PAGE);
     if (!page) throw problem;

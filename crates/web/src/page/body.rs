@@ -3,12 +3,8 @@
 use model::settings::table::{NAME, NSFW, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS};
 use model::social::platform_name;
 
-use crate::html::{cleaned, escaped};
+use crate::html::escaped;
 use crate::state::PageKey;
-
-/// Limit (operators): size of the rendered About text in the page for readers without scripts; the rest of a longer
-/// one is left out there.
-const MAX_ABOUT_BYTES: usize = 128 * 1024;
 
 /// Takes the operator's texts as harmless HTML.
 pub(super) fn render(key: &PageKey, about: &str, offline: &str) -> String {
@@ -22,7 +18,7 @@ pub(super) fn render(key: &PageKey, about: &str, offline: &str) -> String {
         true => live(key),
         false => without_stream(key, offline),
     };
-    let about = contained(&within(about, MAX_ABOUT_BYTES));
+    let about = contained(about);
     let needs_script = key.language.pick(
         "Chat and the player's controls need JavaScript.",
         "Chat und Player-Einstellungen brauchen JavaScript.",
@@ -106,15 +102,6 @@ fn list(items: &str) -> String {
     }
 }
 
-/// At most so many bytes of harmless HTML, closed again where it was cut.
-fn within(html: &str, limit: usize) -> String {
-    if html.len() <= limit {
-        return html.to_owned();
-    }
-    let end = (0..=limit).rev().find(|at| html.is_char_boundary(*at));
-    cleaned(&html[..end.unwrap_or_default()])
-}
-
 /// HTML that cannot end the `noscript` element it is in. With scripts on, a browser looks for the end tag everywhere,
 /// also in the value of an attribute, where harmless HTML may contain it.
 fn contained(html: &str) -> String {
@@ -151,12 +138,5 @@ mod tests {
         }
         assert_eq!(contained("<p>a < b</p> ä<"), "<p>a < b</p> ä<");
         assert_eq!(contained("x</NOSCRIPT>"), "x&lt;/NOSCRIPT>");
-    }
-
-    #[test]
-    fn a_text_that_is_cut_is_closed_again() {
-        assert_eq!(within("<p>whole</p>", 100), "<p>whole</p>");
-        let cut = within("<p>one <b>tväo</b></p>", 13);
-        assert_eq!(cut, "<p>one <b>tv</b></p>");
     }
 }

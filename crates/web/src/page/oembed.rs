@@ -99,7 +99,7 @@ fn refused(status: StatusCode, why: &'static str) -> Response {
     (status, format!("{why}\n")).into_response()
 }
 
-/// The viewer page and the player alone, at any name this server is asked under.
+/// The viewer page and the player alone, at this server's public address, or without one at the name it is asked under.
 fn is_ours(address: &str, base: &str) -> bool {
     if address.len() > MAX_URL_BYTES {
         return false;

@@ -19,6 +19,9 @@ const TOUCH_SHARE: f32 = 0.84;
 const DARK: Rgba<u8> = Rgba([13, 59, 67, 255]);
 const LIGHT: Rgba<u8> = Rgba([243, 247, 246, 255]);
 
+/// A larger logo is made smaller before anything else, so that drawing needs little memory.
+const WORKING_SIDE: u32 = 1024;
+
 /// The icons of one logo.
 #[derive(Debug)]
 pub(crate) struct IconSet {
@@ -74,7 +77,13 @@ fn cached_for(cached: &CachedIcons, logo: &CachedPicture) -> Option<Option<Arc<I
 }
 
 fn draw_all(logo: &[u8]) -> Result<IconSet, ImageError> {
-    let logo = read_logo(logo)?.into_rgba8();
+    let logo = read_logo(logo)?;
+    let is_large = logo.width().max(logo.height()) > WORKING_SIDE;
+    let logo = match is_large {
+        true => logo.thumbnail(WORKING_SIDE, WORKING_SIDE),
+        false => logo,
+    };
+    let logo = logo.into_rgba8();
     let clear = Rgba([0, 0, 0, 0]);
     let behind = background(&logo);
     let logo = DynamicImage::ImageRgba8(logo);
@@ -153,7 +162,7 @@ mod tests {
     #[test]
     fn icons_are_square_and_show_the_whole_logo() {
         let red = Rgba([255, 0, 0, 255]);
-        for (width, height) in [(32, 32), (600, 150), (40, 900)] {
+        for (width, height) in [(32, 32), (600, 150), (40, 900), (3000, 750)] {
             let icons = draw_all(&png(width, height, |_, _| red)).unwrap();
             let all = [
                 (&icons.small, 192),

@@ -5,7 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::settings::table::{OFFLINE_MESSAGE, PAGE_CONTENT, page};
 use model::settings::{ExternalAction, Layers};
 
-use crate::html::{cleaned, from_markdown};
+use crate::html::{cleaned, from_markdown, within};
+
+/// Limit (operators): size of the rendered About text in the page for readers without scripts; the rest of a longer
+/// one is left out there.
+const MAX_ABOUT_BYTES: usize = 128 * 1024;
 
 /// The operator's Markdown, rendered once per change: a long text takes tens of milliseconds.
 #[derive(Debug, Default)]
@@ -15,6 +19,8 @@ pub(crate) struct RenderedTexts(Mutex<Option<(Arc<Layers>, Arc<Texts>)>>);
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(crate) page: String,
+    /// The same for readers without scripts.
+    pub(crate) about: String,
     pub(crate) offline: String,
     pub(crate) actions: Vec<ExternalAction>,
 }
@@ -27,8 +33,10 @@ impl RenderedTexts {
         {
             return Arc::clone(texts);
         }
+        let page = from_markdown(settings.text(&PAGE_CONTENT));
         let texts = Arc::new(Texts {
-            page: from_markdown(settings.text(&PAGE_CONTENT)),
+            about: within(&page, MAX_ABOUT_BYTES),
+            page,
             offline: from_markdown(settings.text(&OFFLINE_MESSAGE)),
             actions: harmless(settings.get(&page::EXTERNAL_ACTIONS).clone()),
         });
