@@ -86,8 +86,21 @@ function Page(props: PageProps): JSX.Element {
       <main id="main" tabindex="-1">
         <Stage config={props.config} status={props.status} theatre={theatre} />
         <Actions actions={props.config.externalActions ?? []}>
-          <Show when={account()}>{(found) => <FollowButton account={found()} name={props.config.name} />}</Show>
-          <ShareButton name={props.config.name} title={props.status.streamTitle} hasChat={!props.config.chatDisabled} />
+          {/* One entry each, with what it opens. */}
+          <Show when={account()}>
+            {(found) => (
+              <li>
+                <FollowButton account={found()} name={props.config.name} />
+              </li>
+            )}
+          </Show>
+          <li>
+            <ShareButton
+              name={props.config.name}
+              title={props.status.streamTitle}
+              hasChat={!props.config.chatDisabled}
+            />
+          </li>
         </Actions>
         <Details config={props.config} chat={chat} />
       </main>
