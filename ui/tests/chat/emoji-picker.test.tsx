@@ -11,7 +11,6 @@ const own = [
 
 beforeEach(async () => {
   localStorage.clear();
-  Element.prototype.scrollIntoView = () => {};
   await speakEnglish();
 });
 afterEach(cleanup);
