@@ -73,7 +73,8 @@ function Page(props: PageProps): JSX.Element {
       </a>
       <Header config={props.config} state={props.status.streamState}>
         <ChatOpener panel={chat} />
-        <Show when={chat.parts()}>
+        {/* Where the chat is a tab there is nothing in it for those who cannot talk. */}
+        <Show when={(!chat.isStacked() || ['open', 'fallback'].includes(chat.state())) && chat.parts()}>
           {(parts) => (
             <Dynamic
               component={parts().UserMenu}

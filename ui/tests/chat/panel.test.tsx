@@ -244,6 +244,14 @@ describe('on a phone', () => {
     expect(tab(/^About/).getAttribute('aria-selected')).toBe('true');
     fireEvent.click(tab(/^Chat/));
     expect(screen.getByText('The chat is closed')).toBeTruthy();
+    // There would be nothing in it.
+    expect(screen.queryByRole('button', { name: /Your menu/ })).toBeNull();
+  });
+
+  test('whoever may talk has a menu in the header', async () => {
+    await show();
+    fireEvent.click(screen.getByRole('button', { name: /Your menu/ }));
+    expect(screen.getByText('Change name').closest('[role=menuitem]')).not.toBeNull();
   });
 
   test('whoever hid the chat has it behind the other tab, unless the address names it', async () => {
