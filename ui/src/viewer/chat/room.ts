@@ -85,7 +85,8 @@ export function createRoom(options: RoomOptions) {
 
   /** The server says with every greeting how long one has to wait. Returns what to say about it. */
   const takeWait = (event: ChatEvent): ChatEvent[] => {
-    if (event.slowModeForSeconds) wait.start('slow-mode', event.slowModeForSeconds);
+    // None when slow mode was turned off meanwhile.
+    wait.start('slow-mode', event.slowModeForSeconds ?? 0);
     const wasMuted = untrack(wait.isMuted);
     wait.start('muted', event.mutedForSeconds ?? 0);
     if (wasMuted === untrack(wait.isMuted)) return [];
@@ -112,7 +113,7 @@ export function createRoom(options: RoomOptions) {
       giveBack();
     }
     if (event.notice === 'flood') {
-      wait.start('slow-mode', FLOOD_SECONDS);
+      wait.start('flood', FLOOD_SECONDS);
       giveBack();
     }
     if (event.notice === 'muted' && event.retryAfterSeconds) wait.start('muted', event.retryAfterSeconds);
