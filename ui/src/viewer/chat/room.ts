@@ -8,7 +8,7 @@ import { chatDocument } from './counter.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
-import { pageNotice, translated } from './notices.ts';
+import { isFromServer, pageNotice, translated } from './notices.ts';
 import { deletionWith, isDeletable } from './own-lines.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
@@ -103,7 +103,8 @@ export function createRoom(options: RoomOptions) {
     if (event.type === 'CONNECTED_USER_INFO' && sentAt) aheadMs = sentAt - Date.now();
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
-    if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
+    const isAnswer = isMine || event.notice || event.type === 'CONNECTED_USER_INFO';
+    if (isAnswer && isFromServer(event)) sendQueue.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
       if (event.visible) log.show(event.ids);
       else log.hide(event.ids);
