@@ -78,7 +78,7 @@ test('without a connection the page says so, in its own look, and caches nothing
     assert.ok(cached.every((path) => path === '/offline' || path.startsWith('/assets/')), cached.join(' '));
     await own.stop();
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'You are offline' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'No connection' }).waitFor();
     assert.equal(await page.locator('.plain-page').evaluate((main) => getComputedStyle(main).display), 'grid');
     const logo = await page.locator('.plain-page .logo').evaluate((picture) => picture.naturalWidth);
     assert.ok(logo > 0, 'the logo is part of the page');

@@ -107,7 +107,7 @@ describe('what needs attention', () => {
       '2 webhooks are failing.',
       '1 webhook was turned off after failing for too long.',
       '1 error in the log of the last 24 hours.',
-      '1 Fediverse server cannot be reached; its posts are waiting.',
+      '1 Fediverse server cannot be reached; posts for it are waiting.',
     ]);
   });
 });

@@ -74,6 +74,37 @@ test('the drawer takes the focus, keeps the page out of reach, and Escape gives 
   expect(document.activeElement).toBe(button);
 });
 
+test('the search gives the focus to the button of the drawer that it was opened from', () => {
+  open('/admin/help');
+  const button = screen.getByRole('button', { name: 'Menu' });
+  fireEvent.click(button);
+  fireEvent.click(within(nav()).getByRole('button', { name: 'Search' }));
+  expect(nav().classList.contains('is-open')).toBe(false);
+  const field = screen.getByRole('combobox', { name: 'Search pages and settings' });
+  // As a browser does: the button that opened it is in the drawer, and takes no focus any more.
+  (document.activeElement as HTMLElement).blur();
+  fireEvent(field.closest('dialog') as Element, new Event('close'));
+  expect(screen.queryByRole('combobox', { name: 'Search pages and settings' })).toBeNull();
+  expect(document.activeElement).toBe(button);
+});
+
+test('an entry is scrolled to, also when its group has to unfold first', () => {
+  const shown: (string | null)[] = [];
+  Element.prototype.scrollIntoView = function show(this: Element) {
+    if (!this.closest('[hidden]')) shown.push(this.textContent);
+  };
+  try {
+    open('/admin/config/server');
+    fireEvent.click(group('Configuration'));
+    navigate('/admin/help');
+    shown.length = 0;
+    navigate('/admin/config/general');
+    expect(shown.at(-1)).toBe('General');
+  } finally {
+    Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+  }
+});
+
 test('choosing a page closes the drawer', () => {
   open('/admin/');
   fireEvent.click(screen.getByRole('button', { name: 'Menu' }));

@@ -45,6 +45,11 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
     setMenuOpen(false);
     setSearching(true);
   };
+  const closeSearch = () => {
+    setSearching(false);
+    // The drawer it was opened from is closed, so the dialog could give the focus back to nobody.
+    if (document.activeElement === document.body) menuButton?.focus();
+  };
   useSearchKey(search);
   useWideWindow(() => setMenuOpen(false));
 
@@ -125,7 +130,7 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
           </Switch>
         </main>
         <Show when={searching()}>
-          <Palette onClose={() => setSearching(false)} />
+          <Palette onClose={closeSearch} />
         </Show>
       </div>
     </SettingsContext.Provider>

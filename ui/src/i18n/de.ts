@@ -130,7 +130,7 @@ export const de: SameKeys<typeof en> = {
   'chat.emoji.search': 'Emoji suchen',
   'chat.emoji.none': 'Keine Emoji gefunden.',
   'chat.emoji.recent': 'Zuletzt benutzt',
-  'chat.emoji.groups': 'Gruppen von Emoji',
+  'chat.emoji.groups': 'Emoji-Gruppen',
   'chat.completion': 'Vorschläge',
 
   'chat.menu': 'Dein Menü: {name}',

@@ -24,8 +24,8 @@ export const enAdminHome = {
     other: '{count} webhooks were turned off after failing for too long.',
   },
   'attention.deliveries': {
-    one: '{count} Fediverse server cannot be reached; its posts are waiting.',
-    other: '{count} Fediverse servers cannot be reached; their posts are waiting.',
+    one: '{count} Fediverse server cannot be reached; posts for it are waiting.',
+    other: '{count} Fediverse servers cannot be reached; posts for them are waiting.',
   },
   'attention.logs': {
     one: '{count} error in the log of the last 24 hours.',

@@ -128,7 +128,7 @@ export const en = {
   'chat.emoji.search': 'Search emoji',
   'chat.emoji.none': 'No emoji found.',
   'chat.emoji.recent': 'Recently used',
-  'chat.emoji.groups': 'Groups of emoji',
+  'chat.emoji.groups': 'Emoji groups',
   'chat.completion': 'Suggestions',
 
   'chat.menu': 'Your menu: {name}',

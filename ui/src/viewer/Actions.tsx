@@ -15,6 +15,7 @@ export function kindOf(action: ExternalAction): 'tab' | 'frame' | 'html' | undef
   return action.openExternally ? 'tab' : 'frame';
 }
 
+/** `children` are entries of the list. */
 export function Actions(props: { actions: ExternalAction[]; children?: JSX.Element }): JSX.Element {
   const [pressed, setPressed] = createSignal<ExternalAction>();
   const [dialog, setDialog] = createSignal<Component<ActionDialogProps>>();
@@ -42,7 +43,7 @@ export function Actions(props: { actions: ExternalAction[]; children?: JSX.Eleme
             </li>
           )}
         </For>
-        <For each={own()}>{(part) => <li>{part}</li>}</For>
+        {own()}
       </ul>
       <Show when={pressed()} keyed>
         {(action) => (

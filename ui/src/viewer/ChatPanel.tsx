@@ -66,9 +66,14 @@ export function ChatOpener(props: { panel: ChatPanelState }): JSX.Element {
     props.panel.toggle();
     document.getElementById('chat-container')?.focus();
   };
+  /** The number alone would not be read: the name of a button hides what is in it. */
+  const name = () => {
+    const count = props.panel.unseen();
+    return count > 0 ? `${t('chat.showChat')} · ${t('chat.unseen', { count })}` : t('chat.showChat');
+  };
   return (
     <Show when={props.panel.exists() && !props.panel.isStacked() && !props.panel.isShown()}>
-      <button type="button" class="button chat-open" data-look="quiet" aria-label={t('chat.showChat')} onClick={show}>
+      <button type="button" class="button chat-open" data-look="quiet" aria-label={name()} onClick={show}>
         {t('chat.title')}
         <Show when={props.panel.unseen() > 0}>
           <span class="chat-unseen" title={t('chat.unseen', { count: props.panel.unseen() })}>

@@ -73,7 +73,8 @@ function Page(props: PageProps): JSX.Element {
       </a>
       <Header config={props.config} state={props.status.streamState}>
         <ChatOpener panel={chat} />
-        <Show when={chat.parts()}>
+        {/* Where the chat is a tab there is nothing in it for those who cannot talk. */}
+        <Show when={(!chat.isStacked() || ['open', 'fallback'].includes(chat.state())) && chat.parts()}>
           {(parts) => (
             <Dynamic
               component={parts().UserMenu}
@@ -86,8 +87,21 @@ function Page(props: PageProps): JSX.Element {
       <main id="main" tabindex="-1">
         <Stage config={props.config} status={props.status} theatre={theatre} />
         <Actions actions={props.config.externalActions ?? []}>
-          <Show when={account()}>{(found) => <FollowButton account={found()} name={props.config.name} />}</Show>
-          <ShareButton name={props.config.name} title={props.status.streamTitle} hasChat={!props.config.chatDisabled} />
+          {/* One entry each, with what it opens. */}
+          <Show when={account()}>
+            {(found) => (
+              <li>
+                <FollowButton account={found()} name={props.config.name} />
+              </li>
+            )}
+          </Show>
+          <li>
+            <ShareButton
+              name={props.config.name}
+              title={props.status.streamTitle}
+              hasChat={!props.config.chatDisabled}
+            />
+          </li>
         </Actions>
         <Details config={props.config} chat={chat} />
       </main>

@@ -145,10 +145,11 @@ describe('while the column is hidden', () => {
     sockets[0]?.say(said('one'), said('two'));
     await pass();
     expect(document.querySelector('#header .chat-unseen')?.textContent).toBe('2');
+    expect(opener.getAttribute('aria-label')).toMatch(/^Show chat · 2 /);
     fireEvent.click(opener);
     expect(column()?.hidden).toBe(false);
     expect(document.activeElement).toBe(column());
-    expect(screen.queryByRole('button', { name: 'Show chat' })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Show chat/ })).toBeNull();
   });
 });
 
@@ -244,6 +245,14 @@ describe('on a phone', () => {
     expect(tab(/^About/).getAttribute('aria-selected')).toBe('true');
     fireEvent.click(tab(/^Chat/));
     expect(screen.getByText('The chat is closed')).toBeTruthy();
+    // There would be nothing in it.
+    expect(screen.queryByRole('button', { name: /Your menu/ })).toBeNull();
+  });
+
+  test('whoever may talk has a menu in the header', async () => {
+    await show();
+    fireEvent.click(screen.getByRole('button', { name: /Your menu/ }));
+    expect(screen.getByText('Change name').closest('[role=menuitem]')).not.toBeNull();
   });
 
   test('whoever hid the chat has it behind the other tab, unless the address names it', async () => {

@@ -154,6 +154,20 @@ describe('writing', () => {
     expect(screen.getByText('You can write again in 0:30')).toBeTruthy();
   });
 
+  test('slow mode that is turned off holds nobody back any more, a flood still does', async () => {
+    const { environment } = await enter();
+    environment.socket.say({ ...greeting, id: 'g2', slowModeForSeconds: 300 });
+    await pass();
+    expect(screen.getByText('You can write again in 5:00')).toBeTruthy();
+    environment.socket.say({ ...greeting, id: 'g3' });
+    await pass();
+    expect(screen.queryByText(/You can write again in/)).toBeNull();
+    environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'no', notice: 'flood' });
+    environment.socket.say({ ...greeting, id: 'g4' });
+    await pass();
+    expect(screen.getByText('You can write again in 0:10')).toBeTruthy();
+  });
+
   test('a refused line says for which word, in the language of the page, as text', async () => {
     const { environment } = await enter();
     const refusal = { type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused', blockedWord: '<b>turnip' };

@@ -208,9 +208,7 @@ async fn the_service_worker_names_files_that_exist_and_changes_with_what_it_show
         assert_eq!(get(address).send(&server).await.status, 200, "{address}");
     }
     let offline = get("/offline").send(&server).await.body;
-    assert!(
-        offline.contains("You are offline") && offline.contains("src=\"data:image/png;base64,")
-    );
+    assert!(offline.contains("No connection") && offline.contains("src=\"data:image/png;base64,"));
     assert_eq!(get("/sw.js").send(&server).await.body, worker.body);
     let change = post("/api/admin/config/name", &json!({ "value": "Lakes" }));
     assert_eq!(change.by_admin().send(&server).await.status, 200);

@@ -59,7 +59,7 @@ pub(crate) async fn offline_page(
         name: settings.text(&NAME),
         styles: &styles,
         logo: &logo,
-        title: language.pick("You are offline", "Keine Verbindung"),
+        title: language.pick("No connection", "Keine Verbindung"),
         explanation: language.pick(
             "The page cannot be reached. Check your connection and try again.",
             "Die Seite ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.",

@@ -67,7 +67,8 @@ export function useAttention(sources: AttentionSources): Attention {
       stream: sources.stream(),
       upkeep: upkeep(),
       webhooks: webhooks(),
-      deliveries: deliveries(),
+      // What was heard before federation was turned off is of no concern any more.
+      deliveries: isFederated() ? deliveries() : undefined,
       logs: sources.logs(),
     });
     setFound('list', reconcile(list, { key: 'id' }));

@@ -32,9 +32,15 @@ export function AdminMenu(props: AdminMenuProps): JSX.Element {
       () => props.page,
       () => {
         groups.reveal(active());
-        showCurrent();
       },
     ),
+  );
+  // Its group may have to unfold first.
+  createEffect(
+    on(() => {
+      const group = active();
+      return [props.page, group !== undefined && groups.isOpen(group)];
+    }, showCurrent),
   );
   onMount(showCurrent);
   createEffect(

@@ -47,6 +47,8 @@ export function Palette(props: { onClose: () => void }): JSX.Element {
   };
 
   const move = (event: KeyboardEvent) => {
+    // Enter that ends the composition of a character is not meant for us.
+    if (event.isComposing) return;
     const count = found().length;
     const targets: Record<string, number> = {
       ArrowDown: (chosen() + 1) % count,

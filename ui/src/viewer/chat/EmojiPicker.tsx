@@ -132,11 +132,16 @@ export function EmojiPicker(props: EmojiPickerProps): JSX.Element {
   };
   const goTo = (group: Group) => {
     const section = [...(place?.querySelectorAll('section') ?? [])].find(({ dataset }) => dataset.group === group.id);
-    const first = section?.querySelector('button');
-    first?.focus({ preventScroll: true });
-    section?.scrollIntoView({ block: 'start' });
+    if (!place || !section) return;
+    const frame = place;
+    section.querySelector('button')?.focus({ preventScroll: true });
+    // Not `scrollIntoView`: it would move the page, and the picture with it.
+    const toTop = () => {
+      frame.scrollTop += section.getBoundingClientRect().top - frame.getBoundingClientRect().top;
+    };
+    toTop();
     // Those above it get their real height only when they are near.
-    requestAnimationFrame(() => section?.scrollIntoView({ block: 'start' }));
+    requestAnimationFrame(toTop);
   };
 
   // Keys are heard on the element itself: others listen on the document, as Solid does for `onKeyDown`.

@@ -35,7 +35,8 @@ function Tools(props: LineToolsProps & { user: ChatUser }): JSX.Element {
     props.room.isModerating() ? t('chat.moderate', { name: props.user.displayName }) : t('chat.own.menu');
   let more: HTMLButtonElement | undefined;
 
-  createEffect(() => props.onHold(open()));
+  // Also when the menu goes because the line can no longer be deleted.
+  createEffect(() => props.onHold(open() && hasMenu()));
   onCleanup(() => props.onHold(false));
   createEffect(() => {
     if (props.isPressed && hasMenu()) setOpen(true);

@@ -9,9 +9,15 @@ function paragraph(text: string): string {
   return `<p>${text.replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign)}</p>`;
 }
 
+const OWN = 'page';
+
 /** A private notice that does not come from the server. */
 export function pageNotice(text: string): ChatEvent {
-  return { type: 'CHAT_ACTION', notice: 'page', body: paragraph(text) };
+  return { type: 'CHAT_ACTION', notice: OWN, body: paragraph(text) };
+}
+
+export function isFromServer(event: ChatEvent): boolean {
+  return event.notice !== OWN;
 }
 
 /** The notice with words of the page where it knows what it is about. */

@@ -9,7 +9,7 @@ import { keepHiddenLines } from './hidden-lines.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
-import { pageNotice, translated } from './notices.ts';
+import { isFromServer, pageNotice, translated } from './notices.ts';
 import { deletionWith, isDeletable } from './own-lines.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
@@ -93,7 +93,8 @@ export function createRoom(options: RoomOptions) {
 
   /** The server says with every greeting how long one has to wait. Returns what to say about it. */
   const takeWait = (event: ChatEvent): ChatEvent[] => {
-    if (event.slowModeForSeconds) wait.start('slow-mode', event.slowModeForSeconds);
+    // None when slow mode was turned off meanwhile.
+    wait.start('slow-mode', event.slowModeForSeconds ?? 0);
     const wasMuted = untrack(wait.isMuted);
     wait.start('muted', event.mutedForSeconds ?? 0);
     if (wasMuted === untrack(wait.isMuted)) return [];
@@ -111,7 +112,8 @@ export function createRoom(options: RoomOptions) {
     if (event.type === 'ERROR_USER_DISABLED') setBanReason(event.reason);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard = undefined;
-    if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') sendQueue.answered();
+    const isAnswer = isMine || event.notice || event.type === 'CONNECTED_USER_INFO';
+    if (isAnswer && isFromServer(event)) sendQueue.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
       if (event.visible) log.show(event.ids);
       else log.hide(event.ids);
@@ -121,7 +123,7 @@ export function createRoom(options: RoomOptions) {
       giveBack();
     }
     if (event.notice === 'flood') {
-      wait.start('slow-mode', FLOOD_SECONDS);
+      wait.start('flood', FLOOD_SECONDS);
       giveBack();
     }
     if (event.notice === 'muted' && event.retryAfterSeconds) wait.start('muted', event.retryAfterSeconds);
