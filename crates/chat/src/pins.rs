@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use model::MessageId;
+use model::chat::ChatUser;
 use store::{Actor, PinnedMessage, StoreError};
 
 use crate::moderation::to_the_end;
-use crate::room::{PastLine, Room, RoomCommand};
+use crate::room::{PastLine, Room, RoomCommand, RoomShared};
 
 /// The line that stands above the chat.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,5 +84,18 @@ impl Room {
     pub(crate) async fn stored_pinned(&self) -> Result<Option<Arc<PinnedLine>>, StoreError> {
         let stored = self.shared.store.pinned_message().await?;
         Ok(stored.and_then(PinnedLine::from_stored).map(Arc::new))
+    }
+}
+
+impl RoomShared {
+    /// Shows the author of the line under their present name; called by the room task alone.
+    pub(crate) fn refresh_pinned(&self, user: &Arc<ChatUser>) {
+        let pinned = self.pinned.load_full();
+        let Some(pinned) = pinned.filter(|pinned| pinned.line.user.id == user.id) else {
+            return;
+        };
+        let mut renamed = Arc::unwrap_or_clone(pinned);
+        renamed.line.user = Arc::clone(user);
+        self.pinned.store(Some(Arc::new(renamed)));
     }
 }

@@ -375,6 +375,7 @@ impl RoomTask {
         let theirs = self.presence.connections_of(&user.id);
         self.presence.update(user);
         self.recent_events.refresh(&public);
+        self.shared.refresh_pinned(&public);
         self.shared.publish(self.recent_events.history());
         for client_id in theirs {
             self.identify(client_id);

@@ -1,5 +1,6 @@
 //! The line above the chat.
 
+use chat::ClientMessage;
 use store::Actor;
 
 use crate::house::{House, heard, line, next};
@@ -42,4 +43,19 @@ async fn a_pinned_line_is_told_to_everybody_once_and_goes_when_it_is_hidden() {
     hide.await.unwrap();
     assert_eq!(heard(&house, &mut receiver).await, ["visibility 1 false"]);
     assert!(!house.room.pin(ids[0].clone(), operator()).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_pinned_line_shows_its_author_under_the_present_name() {
+    let house = House::open().await;
+    let (ada, mut receiver) = house.enter("ada").await;
+    ada.say(line("rules")).await;
+    next(&mut receiver).await;
+    let id = house.room.history()[0].id.clone();
+    assert!(house.room.pin(id, Actor::operator()).await.unwrap());
+    house.wait(1).await;
+    ada.say(ClientMessage::Rename("countess".into())).await;
+    heard(&house, &mut receiver).await;
+    let pinned = house.room.pinned().unwrap();
+    assert_eq!(pinned.line.user.display_name, "countess");
 }
