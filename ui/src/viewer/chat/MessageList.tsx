@@ -99,8 +99,12 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
       setFollowing(false);
     }
     const row = rowWith(id);
-    row?.scrollIntoView({ block: 'center' });
-    row?.focus({ preventScroll: true });
+    if (!row || !scroller) return;
+    // Into the middle of the list. `scrollIntoView` would move the page, and the picture with it.
+    const box = row.getBoundingClientRect();
+    const frame = scroller.getBoundingClientRect();
+    scroller.scrollTop += box.top - frame.top - (frame.height - box.height) / 2;
+    row.focus({ preventScroll: true });
   };
 
   const moveFocus = (event: KeyboardEvent) => {
