@@ -24,7 +24,8 @@ pub struct ExportedMessage {
 }
 
 impl Store {
-    /// Lines between two times behind a position, in their order; those that wait for a moderator are left out.
+    /// Lines between two times behind a position, in their order, without those that wait for a moderator and those that
+    /// their authors deleted.
     pub async fn messages_between(
         &self,
         from: Timestamp,
@@ -36,7 +37,8 @@ impl Store {
             "SELECT m.seq, m.at, m.kind, m.raw_body, m.hidden_at, COALESCE(m.user_id, '') AS user_id, \
              COALESCE(u.display_name, '') AS display_name \
              FROM messages m LEFT JOIN users u ON u.id = m.user_id \
-             WHERE m.seq > $1 AND m.at >= $2 AND m.at <= $3 AND m.is_held = 0 ORDER BY m.seq LIMIT $4",
+             WHERE m.seq > $1 AND m.at >= $2 AND m.at <= $3 AND m.is_held = 0 AND m.deleted_at IS NULL \
+             ORDER BY m.seq LIMIT $4",
         )
         .bind(after)
         .bind(from.as_millisecond())
