@@ -155,7 +155,10 @@ export class Peer {
   }
 
   async readKey(keyId) {
-    const document = await this.read(keyId.split('#')[0]);
+    const document = await this.read(keyId.split('#')[0]).catch((error) => {
+      // Without the key nobody can tell whether a signature is good, and all kinds answer as if it were bad.
+      throw error instanceof Refused ? error : new Refused(`${keyId} cannot be asked for: ${error.message}`);
+    });
     const key = listOf(document.publicKey).find(({ id }) => id === keyId);
     if (!key) throw new Refused(`${keyId} is not in the document`);
     if (key.owner !== document.id) throw new Refused(`the key belongs to ${key.owner}`);
