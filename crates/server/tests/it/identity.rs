@@ -351,6 +351,7 @@ async fn the_operator_of_one_server_signs_in_to_the_chat_of_another() {
     })
     .await;
     let elsewhere = TestServer::start_with(Options {
+        admin_password: Some(PASSWORD.into()),
         server_url: Some("https://live.example".into()),
         extra_ca: Some(authority.clone()),
         danger_resolve: vec![format!("me.example={}", home.address())],
