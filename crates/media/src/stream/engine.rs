@@ -266,13 +266,8 @@ impl Engine {
             yields,
             is_dismissed: false,
         });
-        tracing::info!(
-            peer = %request.peer,
-            key = grant.name,
-            encoder = request.encoder,
-            is_tls = request.is_tls,
-            "a broadcaster publishes"
-        );
+        let (peer, encoder, is_tls) = (request.peer, &request.encoder, request.is_tls);
+        tracing::info!(%peer, key = grant.name, encoder, is_tls, "a broadcaster publishes");
         if let Ok(mut view) = self.shared.view.lock() {
             view.meter = meter;
             view.publisher = Some(PublisherInfo {
@@ -325,8 +320,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes the packager back from a publisher that has gone. If the packager is lost, its names must not be used
-    /// again.
+    /// Takes the packager back from a publisher that has gone. If it is lost, its names must not be used again.
     fn keep(&mut self, packager: Option<Packager>) {
         let fresh = self.session_settings();
         if let Some(broadcast) = &mut self.broadcast {

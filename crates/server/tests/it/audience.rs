@@ -5,6 +5,7 @@ use server::testing::TestServer;
 use testkit::eventually;
 
 use crate::chat::chatter::Chatter;
+use crate::chat::events::TALKATIVE;
 use crate::http::{Answer, get, post, server_with};
 use crate::stream::{broadcast, state};
 
@@ -199,7 +200,7 @@ async fn the_history_and_the_viewers_of_a_broadcast_are_saved_as_files() {
 
 #[tokio::test]
 async fn the_log_of_a_chat_is_saved_only_where_the_operator_allowed_it() {
-    let server = server_with(&[]).await;
+    let server = server_with(&[TALKATIVE]).await;
     let mut client = broadcast(&server).await;
     let id = newest(&server).await;
     let mut ada = Chatter::join(&server, "ada").await;
