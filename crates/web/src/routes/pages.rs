@@ -3,8 +3,8 @@
 use crate::route::Access::{AdminAuth, AdminPage, Public};
 use crate::route::{Route, get};
 use crate::{
-    assets, chat, favicon, header_picture, hls, install, logo, offline_picture, page, pages, public,
-    thumbnails,
+    assets, chat, favicon, header_picture, hls, install, logo, offline_picture, page, pages,
+    public, thumbnails,
 };
 
 #[rustfmt::skip]
