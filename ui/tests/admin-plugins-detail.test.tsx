@@ -204,7 +204,7 @@ describe('people a plugin made', () => {
     const users = [user('b', 'Brook', true), user('a', '<b>Ada</b>')];
     showPlugins([maker], { [USERS]: { body: { total: 2, users } } }, '/echo-bot');
     await openTab('Chatters it created');
-    expect(await screen.findByText('2 users.')).toBeTruthy();
+    expect(await screen.findByText('2 chatters.')).toBeTruthy();
     expect(people()).toEqual(['Brook Moderator', '<b>Ada</b>']);
   });
 
@@ -232,7 +232,7 @@ describe('people a plugin made', () => {
     expect(await screen.findByText('the database is locked')).toBeTruthy();
     routes[USERS] = { body: { total: 1, users: [user('a', 'Ada')] } };
     fireEvent.click(screen.getByText('Try again'));
-    expect(await screen.findByText('One user.')).toBeTruthy();
+    expect(await screen.findByText('One chatter.')).toBeTruthy();
   });
 
   test('have no place where the plugin may make none', async () => {

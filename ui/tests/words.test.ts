@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { deAdmin } from '../src/i18n/de.admin.ts';
 import { deFediverse } from '../src/i18n/de.fediverse.ts';
 import { deModeration } from '../src/i18n/de.moderation.ts';
+import { deSaid } from '../src/i18n/de.said.ts';
 import { deShare } from '../src/i18n/de.share.ts';
 import { de } from '../src/i18n/de.ts';
 import { enAdmin } from '../src/i18n/en.admin.ts';
 import { enFediverse } from '../src/i18n/en.fediverse.ts';
 import { enModeration } from '../src/i18n/en.moderation.ts';
+import { enSaid } from '../src/i18n/en.said.ts';
 import { enShare } from '../src/i18n/en.share.ts';
 import { en } from '../src/i18n/en.ts';
 import type { Catalogue, Message } from '../src/i18n/index.ts';
@@ -32,7 +34,11 @@ const ENGLISH: Forbidden[] = [
   { word: /\bsilenc(e|ed|ing)\b/i, better: 'time out' },
   { word: /\bauthenticat/i, better: 'sign in' },
   { word: /\blog(ged|ging)? ?(in|out)\b/i, better: 'sign in, sign out' },
-  { word: /\busers?\b/i, better: 'chatter, viewer, person', except: /^(nav\.|banned\.empty\.text$)/ },
+  {
+    word: /\busers?\b/i,
+    better: 'chatter, viewer, person',
+    except: /^(nav\.|banned\.empty\.text$|said\.setting-url-credentials$)/,
+  },
   { word: /\bparticipants?\b/i, better: 'chatter' },
   { word: /\bchat lines?\b/i, better: 'message' },
   { word: /\bpass(ed|es)? through\b/i, better: 'source' },
@@ -43,7 +49,7 @@ const ENGLISH: Forbidden[] = [
   { word: /\bsubscribers?\b/i, better: 'follower' },
   { word: /\bimages?\b/i, better: 'picture' },
   { word: /\b(any|every|some)body\b/i, better: 'anyone, everyone, someone' },
-  { word: /\bcolor(s|ed)?\b/i, better: 'colour' },
+  { word: /(?<!-)\bcolor(s|ed)?\b/i, better: 'colour' },
 ];
 
 const GERMAN: Forbidden[] = [
@@ -65,8 +71,8 @@ const GERMAN: Forbidden[] = [
   { word: /\bboost/i, better: 'teilen' },
 ];
 
-const english: Catalogue = { ...en, ...enFediverse, ...enModeration, ...enShare, ...enAdmin };
-const german: Catalogue = { ...de, ...deFediverse, ...deModeration, ...deShare, ...deAdmin };
+const english: Catalogue = { ...en, ...enFediverse, ...enModeration, ...enShare, ...enSaid, ...enAdmin };
+const german: Catalogue = { ...de, ...deFediverse, ...deModeration, ...deShare, ...deSaid, ...deAdmin };
 
 const textsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : Object.values(message));
 /** Of what stands in braces only the catalogue's code sees the name. */
