@@ -108,7 +108,7 @@ const PAGE_PARTS = [
   /\/solid-js\/(?:web\/)?dist\//,
   /preload-helper/,
   /\/src\/(?:api|boot|clock|pictures|poll|storage|theme)\.ts$/,
-  /\/src\/i18n\/(?:index|format|en)\.ts$/,
+  /\/src\/i18n\/(?:index|languages|said|format|en)\.ts$/,
   /\/src\/design\/(?:Feedback|Icon|Logo|Preferences|StateTag|Tabs|Water)\.tsx$/,
   /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules|fediverse\/(?:FollowButton|parts)|share\/ShareButton)\.tsx?$/,
 ];

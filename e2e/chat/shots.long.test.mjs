@@ -101,7 +101,7 @@ describe('the chat on a busy evening', () => {
           if (isPhone) await lines(page, 'nice to see you here').last().tap();
           await openModeration(page, 'nice to see you here');
           await shot(page, `chat-moderator-${size}-${colorScheme}`);
-          await page.getByRole('menuitem', { name: 'More about this user' }).click();
+          await page.getByRole('menuitem', { name: 'More about this person' }).click();
           await page.getByRole('dialog').getByText('First seen').waitFor();
           await shot(page, `chat-person-${size}-${colorScheme}`);
           assert.ok(await fitsWidth(page));

@@ -54,7 +54,7 @@ async function lookAtPerson(page, line) {
   // On a busy machine the list may move under the menu, which closes it; a person opens it again.
   const open = async () => {
     const menu = await openModeration(page, line);
-    await menu.getByRole('menuitem', { name: 'More about this user' }).click({ timeout: 3000 });
+    await menu.getByRole('menuitem', { name: 'More about this person' }).click({ timeout: 3000 });
     return true;
   };
   await eventually(open, { deadlineMs: 30_000 });

@@ -54,7 +54,7 @@ test('a past stream has a page with its viewers, its incidents and where visitor
     await page.getByRole('link', { name: 'Walk to the old mill' }).press('Enter');
     await page.getByRole('heading', { name: 'Walk to the old mill' }).waitFor();
     assert.equal(new URL(page.url()).pathname, `/admin/streams/${id}`);
-    await page.getByText('The connection to the broadcasting software was lost').waitFor();
+    await page.getByText('The connection to your encoder was lost').waitFor();
     await page.getByRole('row', { name: /news\.example 1/ }).waitFor();
     assert.ok(!(await page.content()).includes('user=ada'), 'more than the host is known');
 

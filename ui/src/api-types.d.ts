@@ -422,10 +422,17 @@ export interface EncoderState {
 
 /** What a POST answers, and every error. */
 export interface Envelope {
+  /**
+   * What went wrong, stable and for programs: a page says it in its own language, and shows the message where it does
+   * not know the code. Only in errors that people can run into; `docs/sentences.json` lists them.
+   */
+  code?: string;
   /** The message again: two error shapes are in use among existing clients. Only in errors. */
   error?: string;
   /** What happened, for people. */
   message: string;
+  /** What stands in the gaps of that sentence: numbers and texts by name. */
+  params?: Record<string, unknown>;
   /** Was it done? */
   success: boolean;
 }
@@ -590,6 +597,8 @@ export interface Finding {
   level: 'info' | 'warning';
   /** For people. */
   message: string;
+  /** What stands in the gaps of the message, by name, to say it in another language. */
+  params: Record<string, unknown>;
 }
 
 /** Somebody who follows. */
@@ -655,12 +664,16 @@ export interface HardwareSeries {
 
 /** How well the stream comes in. */
 export interface Health {
+  /** Of the finding that the message is from. */
+  code?: string;
   healthPercentage: number;
   healthy: boolean;
   /** What could be better; empty when nothing could. */
   message: string;
   /** What the lowest quality takes. */
   neededKbps: number | null;
+  /** What stands in the gaps of its message. */
+  params?: Record<string, unknown>;
   /** How many players report. */
   players: number;
   /** How many of a hundred viewers report. */

@@ -8,6 +8,9 @@ export class ApiError extends Error {
     message: string,
     /** Seconds to wait, where the server said so. */
     readonly retryAfter?: number,
+    /** What the message is in other languages. */
+    readonly code?: string,
+    readonly params?: Record<string, unknown>,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -58,7 +61,7 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
   const payload = parse(text);
   if (response.ok) return payload as T;
   if (response.status === 401 && !SIGN_IN_PATHS.has(path)) sessionLost();
-  throw new ApiError(response.status, messageOf(payload), retryAfterOf(response));
+  throw failureOf(response.status, payload, retryAfterOf(response));
 }
 
 function parse(text: string): unknown {
@@ -69,11 +72,15 @@ function parse(text: string): unknown {
   }
 }
 
-function messageOf(payload: unknown): string {
-  if (payload && typeof payload === 'object' && 'message' in payload && typeof payload.message === 'string') {
-    return payload.message;
-  }
-  return '';
+function failureOf(status: number, payload: unknown, retryAfter?: number): ApiError {
+  const { message, code, params } = (payload && typeof payload === 'object' ? payload : {}) as Record<string, unknown>;
+  return new ApiError(
+    status,
+    typeof message === 'string' ? message : '',
+    retryAfter,
+    typeof code === 'string' ? code : undefined,
+    params && typeof params === 'object' ? (params as Record<string, unknown>) : undefined,
+  );
 }
 
 function retryAfterOf(response: Response): number | undefined {
@@ -99,7 +106,7 @@ function upload<T>(path: string, form: FormData, onProgress: (share: number) => 
       const payload = parse(request.responseText);
       if (request.status >= 200 && request.status < 300) return resolve(payload as T);
       if (request.status === 401) sessionLost();
-      reject(new ApiError(request.status, messageOf(payload)));
+      reject(failureOf(request.status, payload));
     };
     request.send(form);
   });

@@ -163,9 +163,10 @@ export interface ChatEvent {
   reason?: string;
   /** On private notices: what they are about. */
   notice?: string;
+  /** On what the room itself says: the sentence of the body, for other languages. */
+  code?: string;
+  params?: Record<string, unknown>;
   retryAfterSeconds?: number;
-  /** Of a refused line: the word it was refused for. */
-  blockedWord?: string;
   /** With one's own name: what is left of a timeout, and of the pause of slow mode. */
   mutedForSeconds?: number;
   slowModeForSeconds?: number;

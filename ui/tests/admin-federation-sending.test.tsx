@@ -51,7 +51,7 @@ describe('posts', () => {
     expect(row.querySelector('.post-text')?.textContent).toBe('I am live');
     expect([...row.querySelectorAll('.post-counts li')].map((item) => item.textContent?.trim())).toEqual([
       '12 likes',
-      '1 share',
+      '1 boost',
       '0 replies',
       '2 quotes',
     ]);

@@ -46,7 +46,7 @@ test('Home says when a filter that was switched off comes back', async () => {
 test('Home says nothing of plugins that are well or that nobody wants to run', async () => {
   const { sent } = show([running(), plugin({ slug: 'off', name: 'Off' })]);
   await vi.waitFor(() => expect(sent.some(({ path }) => path === '/api/admin/plugins')).toBe(true));
-  await screen.findByText('Set up your broadcasting software');
+  await screen.findByText('Set up your encoder');
   expect(lines()).toEqual([]);
 });
 

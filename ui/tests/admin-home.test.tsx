@@ -80,14 +80,24 @@ describe('what needs attention', () => {
     expect(ids(chosen)).toEqual([]);
   });
 
-  test('what the encoder could do better is said in the server’s words', () => {
-    const stream = { diagnosis: [{ level: 'warning', code: 'hevc-picture', message: 'Send H.264.' }] } as AdminStream;
+  test('what the encoder could do better is said in the words of the page, or the server’s where it has none', () => {
+    const found = [
+      { level: 'warning', code: 'new-picture', message: 'Send H.264.', params: {} },
+      { level: 'warning', code: 'jitter', message: 'Uneven.', params: { milliseconds: 200 } },
+    ];
+    const stream = { diagnosis: found } as AdminStream;
     expect(concerns({ stream })).toEqual([
       {
-        id: 'stream-hevc-picture',
+        id: 'stream-new-picture',
         level: 'warning',
         text: 'Send H.264.',
         action: { label: 'Video', href: '/admin/config/video' },
+      },
+      {
+        id: 'stream-jitter',
+        level: 'warning',
+        text: 'Frames arrive unevenly (200\u00a0ms). The connection to this server is unsteady.',
+        action: undefined,
       },
     ]);
   });

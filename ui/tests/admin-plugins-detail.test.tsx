@@ -203,8 +203,8 @@ describe('people a plugin made', () => {
   test('are listed with the moderators among them', async () => {
     const users = [user('b', 'Brook', true), user('a', '<b>Ada</b>')];
     showPlugins([maker], { [USERS]: { body: { total: 2, users } } }, '/echo-bot');
-    await openTab('Users it created');
-    expect(await screen.findByText('2 users.')).toBeTruthy();
+    await openTab('Chatters it created');
+    expect(await screen.findByText('2 chatters.')).toBeTruthy();
     expect(people()).toEqual(['Brook Moderator', '<b>Ada</b>']);
   });
 
@@ -214,31 +214,31 @@ describe('people a plugin made', () => {
       { [USERS]: { body: { total: 9000, users: [user('a', 'Ada'), user('b', 'Bo')] } } },
       '/echo-bot',
     );
-    await openTab('Users it created');
+    await openTab('Chatters it created');
     expect(await screen.findByText('The newest 2 of 9,000.')).toBeTruthy();
   });
 
   test('are nobody at first', async () => {
     showPlugins([maker], { [USERS]: { body: { total: 0, users: [] } } }, '/echo-bot');
-    await openTab('Users it created');
+    await openTab('Chatters it created');
     expect(await screen.findByText('Nobody yet')).toBeTruthy();
   });
 
   test('that cannot be loaded can be asked for again', async () => {
     const refusal = { status: 500, body: { message: 'the database is locked' } };
     const { routes } = showPlugins([maker], { [USERS]: refusal }, '/echo-bot');
-    await openTab('Users it created');
+    await openTab('Chatters it created');
     expect(document.querySelector('.skeleton')).not.toBeNull();
     expect(await screen.findByText('the database is locked')).toBeTruthy();
     routes[USERS] = { body: { total: 1, users: [user('a', 'Ada')] } };
     fireEvent.click(screen.getByText('Try again'));
-    expect(await screen.findByText('One user.')).toBeTruthy();
+    expect(await screen.findByText('One chatter.')).toBeTruthy();
   });
 
   test('have no place where the plugin may make none', async () => {
     showPlugins([running()], {}, '/echo-bot');
     await screen.findByText('Overview', { selector: '[role=tab]' });
-    expect(screen.queryByText('Users it created')).toBeNull();
+    expect(screen.queryByText('Chatters it created')).toBeNull();
   });
 });
 

@@ -99,7 +99,7 @@ describe('a past stream', () => {
     });
     expect(screen.getAllByRole('img')).toHaveLength(2);
     const incidents = within(screen.getByRole('table', { name: 'Incidents' }));
-    expect(incidents.getByText('The connection to the broadcasting software was lost')).toBeTruthy();
+    expect(incidents.getByText('The connection to your encoder was lost')).toBeTruthy();
     expect(incidents.getByText('ffmpeg gave up')).toBeTruthy();
     const referrers = within(screen.getByRole('table', { name: 'Where visitors came from' }));
     expect(referrers.getByRole('row', { name: /news\.example 1,200/ })).toBeTruthy();

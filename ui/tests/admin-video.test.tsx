@@ -67,7 +67,7 @@ describe('the list of qualities', () => {
     show([SOURCE, hd, { ...sd, name: '', videoBitrate: 0, audioPassthrough: false, audioBitrate: 96 }]);
     await screen.findByText('Source');
     expect(names()).toEqual(['Source', '720p', '480h']);
-    expect(screen.getByText('Passed through as your encoder sends it')).toBeTruthy();
+    expect(screen.getByText('As your encoder sends it')).toBeTruthy();
     expect(screen.getByText('720 pixels high · 30 frames/s · 2.5 Mbit/s')).toBeTruthy();
     const small = '480 pixels high · 30 frames/s · bitrate chosen by size · audio 96 kbit/s';
     expect(screen.getByText(small)).toBeTruthy();
@@ -290,7 +290,7 @@ describe('what it costs', () => {
     [{ verdict: 'slow', speedPercent: 61 }, 'Too slow: in 100 seconds this machine encodes 61 seconds of the stream.'],
     [{ verdict: 'slow', speedPercent: null, message: 'not within 15s' }, 'not within 15s'],
     [{ verdict: 'failed', speedPercent: null, message: 'ffmpeg cannot be started' }, 'ffmpeg cannot be started'],
-    [{ verdict: 'free', speedPercent: null }, 'Costs nothing: everything is passed through as it comes.'],
+    [{ verdict: 'free', speedPercent: null }, 'Costs nothing: there is only the source, and nothing to encode.'],
   ] as [Partial<Cost>, string][])('%o', (change, words) => {
     expect(verdictOf({ ...cost, ...change })).toBe(words);
   });

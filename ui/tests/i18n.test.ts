@@ -2,27 +2,40 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { deAdmin } from '../src/i18n/de.admin.ts';
 import { deFediverse } from '../src/i18n/de.fediverse.ts';
 import { deModeration } from '../src/i18n/de.moderation.ts';
+import { deSaid } from '../src/i18n/de.said.ts';
 import { deShare } from '../src/i18n/de.share.ts';
 import { de } from '../src/i18n/de.ts';
 import { enAdmin } from '../src/i18n/en.admin.ts';
 import { enFediverse } from '../src/i18n/en.fediverse.ts';
 import { enModeration } from '../src/i18n/en.moderation.ts';
+import { enSaid } from '../src/i18n/en.said.ts';
 import { enShare } from '../src/i18n/en.share.ts';
 import { en } from '../src/i18n/en.ts';
 import { bitrate, duration, relativeTime, stopwatch } from '../src/i18n/format.ts';
 import {
   addTexts,
   chooseLanguage,
+  LANGUAGES,
   language,
   type Message,
+  offered,
   preferredLanguage,
   startI18n,
   t,
   translate,
+  translations,
 } from '../src/i18n/index.ts';
 
-const source: Record<string, Message> = { ...en, ...enFediverse, ...enModeration, ...enShare, ...enAdmin };
-const german: Record<string, Message> = { ...de, ...deFediverse, ...deModeration, ...deShare, ...deAdmin };
+const source: Record<string, Message> = { ...en, ...enFediverse, ...enModeration, ...enShare, ...enSaid, ...enAdmin };
+const german: Record<string, Message> = { ...de, ...deFediverse, ...deModeration, ...deShare, ...deSaid, ...deAdmin };
+
+/** Every catalogue in the folder, by language and area: what a page would fetch. */
+const files = import.meta.glob<Record<string, Record<string, Message>>>('../src/i18n/??{,.*}.ts', { eager: true });
+
+function catalogueOf(tag: string): Record<string, Message> {
+  const mine = Object.entries(files).filter(([path]) => path.split('/').at(-1)?.split('.')[0] === tag);
+  return Object.assign({}, ...mine.flatMap(([, module]) => Object.values(module)));
+}
 
 const textsOf = (message: Message | undefined): string[] =>
   typeof message === 'string' ? [message] : [message?.one ?? '', message?.other ?? ''];
@@ -41,6 +54,56 @@ describe('the catalogues', () => {
     for (const [index, text] of translated.entries()) {
       expect(text.trim()).not.toBe('');
       expect(placeholdersOf(text)).toEqual(placeholdersOf(english[index] ?? ''));
+    }
+  });
+});
+
+describe('the languages', () => {
+  test.each(offered())('%s is offered and has every text', (tag) => {
+    expect(Object.keys(catalogueOf(tag)).sort()).toEqual(Object.keys(source).sort());
+  });
+
+  test.each(offered())('%s has the forms that it counts in, and the gaps of English', (tag) => {
+    const forms = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
+    for (const [key, message] of Object.entries(catalogueOf(tag))) {
+      const asked = source[key];
+      expect(typeof message, key).toBe(typeof asked);
+      if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual([...forms].sort());
+      const gaps = new Set(textsOf(asked).flatMap(placeholdersOf));
+      for (const text of textsOf(message)) {
+        expect(text.trim(), key).not.toBe('');
+        for (const gap of placeholdersOf(text)) expect(gaps, key).toContain(gap);
+      }
+    }
+  });
+
+  test('one that is not complete is neither listed nor chosen', () => {
+    expect(offered()).toEqual(['en', 'de']);
+    expect(preferredLanguage(['ar', 'fr-CA', 'de'])).toBe('de');
+    expect(LANGUAGES.ar.direction).toBe('rtl');
+  });
+
+  test('files become loaders by their names, several for one language together', async () => {
+    const loaders = translations(
+      { '../i18n/de.ts': async () => ({ de: { a: 'eins' } }) },
+      { '../i18n/de.admin.ts': async () => ({ deAdmin: { b: 'zwei' } }) },
+    );
+    expect(Object.keys(loaders)).toEqual(['de']);
+    expect(await loaders.de?.()).toEqual({ a: 'eins', b: 'zwei' });
+  });
+
+  test('the page says which way its language runs', async () => {
+    LANGUAGES.ar.state = 'unread';
+    try {
+      const few = { zero: 'z', one: 'o', two: 't', few: 'f', many: 'm', other: '{count}' };
+      await startI18n({ en: () => en, ar: () => ({ ...en, 'viewer.viewers': few }) });
+      await chooseLanguage('ar');
+      expect(document.documentElement.dir).toBe('rtl');
+      expect([0, 1, 2, 3, 11].map((count) => t('viewer.viewers', { count })).join('')).toBe('zotfm');
+      await chooseLanguage('en');
+      expect(document.documentElement.dir).toBe('ltr');
+    } finally {
+      LANGUAGES.ar.state = 'incomplete';
     }
   });
 });

@@ -57,7 +57,14 @@ const live: AdminStream = {
     keyframeSeconds: 10,
   },
   output: { partSeconds: 0.5, segmentSeconds: 2 },
-  diagnosis: [{ level: 'warning', code: 'keyframe-interval', message: 'Keyframes arrive every 10 s: set 2 s in OBS.' }],
+  diagnosis: [
+    {
+      level: 'warning',
+      code: 'keyframe-interval',
+      message: 'Keyframes arrive every 10 s: set 2 s in OBS.',
+      params: { seconds: 10, wanted: 2 },
+    },
+  ],
 };
 
 function home(stream: AdminStream, more: Parameters<typeof answerWith>[0] = {}) {
@@ -107,7 +114,7 @@ describe('Home', () => {
     home(live);
     expect(await screen.findByText('12:00')).toBeTruthy();
     for (const text of ['17', '23', '41', '6 Mbit/s', 'OBS 31', 'Laptop']) expect(screen.getByText(text)).toBeTruthy();
-    const advice = screen.getByText('Keyframes arrive every 10 s: set 2 s in OBS.');
+    const advice = screen.getByText(/2.s in your encoder/);
     expect(advice.closest('.concern')?.getAttribute('data-level')).toBe('warning');
   });
 

@@ -33,6 +33,7 @@ impl Room {
             user: None,
             body: body.clone(),
             notice: None,
+            sentence: None,
         };
         self.post_plain(MessageKind::Action, text, body, None, event_kind)
             .await
@@ -113,6 +114,7 @@ impl Room {
             user: Some(Arc::new(bot.public())),
             body: body.clone(),
             notice: None,
+            sentence: None,
         });
         let message = NewMessage {
             id: chat_event.id.clone(),

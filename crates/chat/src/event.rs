@@ -7,6 +7,7 @@ use bytes::{Bytes, BytesMut};
 use jiff::Timestamp;
 use model::MessageId;
 use model::chat::ChatUser;
+use model::sentence::Sentence;
 use store::{Card, MessageKind, Reply};
 
 use crate::listener_state::ListenerState;
@@ -17,7 +18,7 @@ use crate::pins::PinnedLine;
 pub enum Notice {
     /// Too many messages at once: everything is dropped for a while.
     Flood,
-    /// A moderator has silenced them, for so many more seconds.
+    /// A moderator has timed them out, for so many more seconds.
     Muted(Option<u64>),
     /// The next line has to wait this many seconds.
     SlowMode(u64),
@@ -76,6 +77,8 @@ pub enum ChatEventKind {
         body: String,
         /// If set, the event is private, for this reason.
         notice: Option<Notice>,
+        /// What the room itself says, for pages in other languages.
+        sentence: Option<Sentence>,
     },
     /// Somebody on the Fediverse followed, liked or shared.
     Engagement {

@@ -31,6 +31,7 @@ pub mod render;
 mod room;
 mod rules;
 mod sender;
+pub mod sentences;
 mod timeout_text;
 mod word_filter;
 

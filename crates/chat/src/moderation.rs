@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use model::sentence::Sentence;
 use model::{MessageId, TokenId, UserId};
 use store::{Actor, AddressBan, PostResult, StoreError, User};
 use tokio::sync::oneshot;
@@ -110,9 +111,9 @@ impl Room {
             let muted = store.mute_user_because(&id, until, reason.clone(), actor, at);
             let is_there = room.refresh(muted.await?).await;
             if let (true, Some(_), Some(reason)) = (is_there, until, reason) {
-                let text = timeout_text::begun(length, &reason);
+                let sentence = timeout_text::begun(length, &reason);
                 let notice = Notice::Muted(Some(length.as_secs()));
-                room.tell(&id, notice, &text).await;
+                room.tell(&id, notice, sentence).await;
             }
             Ok(is_there)
         })
@@ -120,11 +121,12 @@ impl Room {
     }
 
     /// Tells a person something privately, on all of their connections.
-    async fn tell(&self, user: &UserId, notice: Notice, text: &str) {
+    async fn tell(&self, user: &UserId, notice: Notice, sentence: Sentence) {
         let told = self.new_event(ChatEventKind::Action {
             user: None,
-            body: format!("<p>{}</p>", render::escaped(text)),
+            body: format!("<p>{}</p>", render::escaped(&sentence.english())),
             notice: Some(notice),
+            sentence: Some(sentence),
         });
         let connections = self.connections().await;
         for connection in connections.iter().filter(|one| one.user.id == *user) {

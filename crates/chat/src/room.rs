@@ -264,6 +264,7 @@ impl Room {
                     user: user.map(|user| Arc::new(user.public())),
                     body,
                     notice: None,
+                    sentence: None,
                 },
                 (kind, _, Some(card)) => ChatEventKind::Engagement {
                     kind,

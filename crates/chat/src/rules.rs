@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::schedule::Agenda;
+use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::chat::{
     ESTABLISHED_ONLY, FORBIDDEN_WORDS, HOLD_FIRST, KNOWN_ONLY, LINKS, REQUIRE_AUTHENTICATION,
@@ -17,6 +18,7 @@ use model::{StreamState, StreamStatus};
 use store::{User, UserKind};
 
 use crate::room::RoomShared;
+use crate::sentences;
 use crate::word_filter::WordFilter;
 
 /// Limit (viewers): age of an account that may write where new accounts may not; a younger one is told to wait.
@@ -95,18 +97,18 @@ impl Rules {
 }
 
 /// Why a user may not take part at all, as a text for them.
-pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<&'static str> {
+pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<Sentence> {
     if user.is_moderator || user.kind == UserKind::Api {
         return None;
     }
     if *settings.get(&ESTABLISHED_ONLY) && user.created_at + ESTABLISHED > now {
-        return Some("New accounts cannot write yet. Please try again in a few minutes.");
+        return Some(sentences::TOO_NEW.plain());
     }
     if *settings.get(&REQUIRE_AUTHENTICATION) && user.authenticated_at.is_none() {
-        return Some("Only people who are signed in can write.");
+        return Some(sentences::SIGN_IN_TO_WRITE.plain());
     }
     if *settings.get(&KNOWN_ONLY) && !is_known(user, now) {
-        return Some("Only returning chatters can write right now.");
+        return Some(sentences::RETURNING_ONLY.plain());
     }
     None
 }

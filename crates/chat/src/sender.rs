@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use model::chat::{ChatUser, MAX_COLOR, MAX_LINE_CHARS, is_too_long};
+use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::chat::{DISABLED, SPAM_PROTECTION};
 use model::{Event, MessageId};
@@ -18,7 +19,7 @@ use crate::listener_state::{seconds_to_wait, slow_mode};
 use crate::member::{Member, MemberProfile};
 use crate::rate_limit::RateDecision;
 use crate::room::{Room, RoomCommand, SessionShared};
-use crate::{names, render, rules, timeout_text};
+use crate::{names, render, rules, sentences, timeout_text};
 
 /// A message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +80,8 @@ impl ClientSender {
                 warn, "chat_store", %error, client_id = self.client_id,
                 "cannot store a chat message"
             );
-            let text = "Something went wrong. Please try again.";
-            self.refuse(Notice::Refused, text).await;
+            let sentence = sentences::NOT_STORED.plain();
+            self.refuse(Notice::Refused, sentence).await;
         }
     }
 
@@ -89,8 +90,8 @@ impl ClientSender {
         let uptime = self.room.shared.clock.uptime();
         let is_protected = self.is_protected(&self.room.shared.settings.now());
         if self.member.limiter().frame(uptime, is_protected) == RateDecision::Fine {
-            let text = "That message is too long.";
-            self.refuse(Notice::Refused, text).await;
+            let sentence = sentences::FRAME_TOO_LONG.plain();
+            self.refuse(Notice::Refused, sentence).await;
         }
     }
 
@@ -110,32 +111,32 @@ impl ClientSender {
             RateDecision::Fine => {}
             RateDecision::Muted => return Ok(()),
             RateDecision::Flood => {
-                let text = "You are writing too fast. Nothing you send in the next ten seconds will be shown.";
-                self.refuse(Notice::Flood, text).await;
+                let sentence = sentences::WRITING_TOO_FAST.plain();
+                self.refuse(Notice::Flood, sentence).await;
                 return Ok(());
             }
         }
         if let Some(left) = self.room.shared.muted_for(user) {
-            let text = timeout_text::lasting(user.muted_reason.as_deref());
+            let sentence = timeout_text::lasting(user.muted_reason.as_deref());
             let notice = Notice::Muted(Some(seconds_to_wait(left)));
-            self.refuse(notice, &text).await;
+            self.refuse(notice, sentence).await;
             return Ok(());
         }
         if message == ClientMessage::Nothing {
             return Ok(());
         }
         if user.kind == UserKind::Api {
-            let text = "Bots can only listen here. Send messages through the integrations API.";
-            self.refuse(Notice::Refused, text).await;
+            let sentence = sentences::BOTS_LISTEN.plain();
+            self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
         if *settings.get(&DISABLED) {
-            let text = "The chat is turned off.";
-            self.refuse(Notice::Refused, text).await;
+            let sentence = sentences::CHAT_OFF.plain();
+            self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
-        if let Some(text) = rules::barrier(&settings, user, clock.now()) {
-            self.refuse(Notice::Refused, text).await;
+        if let Some(sentence) = rules::barrier(&settings, user, clock.now()) {
+            self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
         match message {
@@ -161,8 +162,9 @@ impl ClientSender {
             return Ok(());
         }
         if is_too_long(&body) {
-            let text = format!("That message is too long: at most {MAX_LINE_CHARS} characters.");
-            self.refuse(Notice::Refused, &text).await;
+            let most = MAX_LINE_CHARS as u64;
+            let sentence = sentences::MESSAGE_TOO_LONG.with([most.into()]);
+            self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
         // PostgreSQL cannot store it, and nobody can see it.
@@ -175,8 +177,8 @@ impl ClientSender {
         let Some(html) = self.room.rendered(body.clone()).await else {
             return Ok(());
         };
-        if let Some((notice, text)) = self.objection(settings, &profile.user, &body, &html) {
-            self.refuse(notice, &text).await;
+        if let Some((notice, why)) = self.objection(settings, &profile.user, &body, &html) {
+            self.refuse(notice, why).await;
             return Ok(());
         }
         let reply = self.reply(reply_to).await?;
@@ -187,8 +189,8 @@ impl ClientSender {
             Ok(before) => before,
             Err(wait) => {
                 let seconds = wait.as_secs() + 1;
-                let text = format!("Slow mode is on: please wait {seconds} seconds.");
-                self.refuse(Notice::SlowMode(seconds), &text).await;
+                let sentence = sentences::SLOW_MODE.with([seconds.into()]);
+                self.refuse(Notice::SlowMode(seconds), sentence).await;
                 return Ok(());
             }
         };
@@ -212,8 +214,8 @@ impl ClientSender {
         }
         match posted? {
             PostResult::Posted(_) if is_held => {
-                let text = "Your first message will be shown once a moderator has approved it.";
-                self.refuse(Notice::Held, text).await;
+                let sentence = sentences::FIRST_HELD.plain();
+                self.refuse(Notice::Held, sentence).await;
             }
             PostResult::Posted(_) => {
                 self.member.spoke(now);
@@ -222,12 +224,12 @@ impl ClientSender {
             }
             PostResult::Muted => {
                 // How long follows with the change of the user, which is on its way.
-                let text = timeout_text::lasting(None);
-                self.refuse(Notice::Muted(None), &text).await;
+                let sentence = timeout_text::lasting(None);
+                self.refuse(Notice::Muted(None), sentence).await;
             }
             PostResult::Waiting => {
-                let text = "Your first message is still waiting for a moderator.";
-                self.refuse(Notice::Held, text).await;
+                let sentence = sentences::FIRST_WAITS.plain();
+                self.refuse(Notice::Held, sentence).await;
             }
             // They find out when their connections are closed.
             PostResult::Banned => {}
@@ -247,7 +249,9 @@ impl ClientSender {
             FilterVerdict::Replace(body) => Some(body),
             FilterVerdict::Drop(reason) => {
                 if let Some(reason) = reason {
-                    self.refuse(Notice::Refused, &reason).await;
+                    // Only the plugin knows what it says.
+                    let told = self.told(Notice::Refused, &reason, None);
+                    self.tell(told).await;
                 }
                 None
             }
@@ -281,11 +285,11 @@ impl ClientSender {
             return Ok(());
         }
         let refusal = match self.objection_to_name(settings, user, &name) {
-            Some(text) => Some(text),
+            Some(sentence) => Some(sentence),
             None => self.take_name(settings, user, name).await?,
         };
-        if let Some(text) = refusal {
-            self.refuse(Notice::Name, text).await;
+        if let Some(sentence) = refusal {
+            self.refuse(Notice::Name, sentence).await;
             self.identify().await;
         }
         Ok(())
@@ -296,7 +300,7 @@ impl ClientSender {
         settings: &Layers,
         user: &User,
         name: String,
-    ) -> Result<Option<&'static str>, StoreError> {
+    ) -> Result<Option<Sentence>, StoreError> {
         let shared = &self.room.shared;
         let (at, client_id) = (shared.clock.now(), self.client_id);
         Ok(
@@ -319,8 +323,8 @@ impl ClientSender {
                     self.room.send(command).await;
                     None
                 }
-                RenameResult::Taken => Some("That name is already taken."),
-                RenameResult::Refused => Some("You cannot change your name right now."),
+                RenameResult::Taken => Some(sentences::NAME_TAKEN.plain()),
+                RenameResult::Refused => Some(sentences::NO_RENAMES.plain()),
             },
         )
     }
@@ -350,21 +354,28 @@ impl ClientSender {
 
     /// The last event before a connection is closed for sending too much.
     pub fn last_warning(&self) -> ChatEvent {
-        let text = "You sent too much at once, so the connection was closed.";
-        self.notice(Notice::Flood, text)
+        self.notice(Notice::Flood, sentences::SENT_TOO_MUCH.plain())
     }
 
-    fn notice(&self, notice: Notice, text: &str) -> ChatEvent {
+    fn notice(&self, notice: Notice, sentence: Sentence) -> ChatEvent {
+        self.told(notice, &sentence.english(), Some(sentence))
+    }
+
+    fn told(&self, notice: Notice, text: &str, sentence: Option<Sentence>) -> ChatEvent {
         self.room.new_event(ChatEventKind::Action {
             user: None,
             body: format!("<p>{}</p>", render::escaped(text)),
             notice: Some(notice),
+            sentence,
         })
     }
 
-    /// Tells the user privately why something was not done. The text may come from a plugin.
-    async fn refuse(&self, notice: Notice, text: &str) {
-        let chat_event = self.notice(notice, text);
+    /// Tells the user privately why something was not done.
+    async fn refuse(&self, notice: Notice, sentence: Sentence) {
+        self.tell(self.notice(notice, sentence)).await;
+    }
+
+    async fn tell(&self, chat_event: ChatEvent) {
         self.room
             .send(RoomCommand::SendTo(self.client_id, Box::new(chat_event)))
             .await;

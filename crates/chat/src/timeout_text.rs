@@ -2,21 +2,26 @@
 
 use std::time::Duration;
 
+use model::sentence::Sentence;
+
+use crate::sentences;
+
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
 /// At once, when it begins and has a reason.
-pub(crate) fn begun(length: Duration, reason: &str) -> String {
-    let length = in_words(length);
-    format!("A moderator has timed you out for {length}. Reason: {reason}")
+pub(crate) fn begun(length: Duration, reason: &str) -> Sentence {
+    let words = in_words(length);
+    sentences::TIMEOUT_BEGINS
+        .with([words.into(), reason.into()])
+        .and("seconds", length.as_secs())
 }
 
 /// Whenever they write in the meantime.
-pub(crate) fn lasting(reason: Option<&str>) -> String {
-    let text = "A moderator has timed you out for a while.";
+pub(crate) fn lasting(reason: Option<&str>) -> Sentence {
     match reason {
-        Some(reason) => format!("{text} Reason: {reason}"),
-        None => text.to_owned(),
+        Some(reason) => sentences::TIMEOUT_LASTS_BECAUSE.with([reason.into()]),
+        None => sentences::TIMEOUT_LASTS.plain(),
     }
 }
 
@@ -48,11 +53,11 @@ mod tests {
             (3600, "1 hour"),
             (24 * 3600, "24 hours"),
         ] {
-            let text = begun(Duration::from_secs(seconds), "spam");
+            let text = begun(Duration::from_secs(seconds), "spam").english();
             let begins = format!("A moderator has timed you out for {words}. ");
             assert_eq!(text, begins + "Reason: spam");
         }
-        assert!(lasting(Some("spam")).ends_with("Reason: spam"));
-        assert!(!lasting(None).contains("Reason"));
+        assert!(lasting(Some("spam")).english().ends_with("Reason: spam"));
+        assert!(!lasting(None).english().contains("Reason"));
     }
 }

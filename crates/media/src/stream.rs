@@ -12,6 +12,7 @@ mod health;
 mod publication;
 mod publish_handler;
 mod report;
+pub mod sentences;
 mod transcoding;
 mod viewers;
 

@@ -18,6 +18,7 @@ pub mod rate_limit;
 pub mod schedule;
 mod scope;
 mod secret;
+pub mod sentence;
 pub mod settings;
 pub mod social;
 pub mod stranger;

@@ -8,6 +8,7 @@
 
 mod layers;
 mod rules;
+pub mod sentences;
 mod setting;
 pub mod table;
 mod types;

@@ -39,6 +39,7 @@ mod referrer;
 mod route;
 pub mod routes;
 mod schedule;
+pub mod sentences;
 mod state;
 mod thumbnails;
 mod webhook_payloads;

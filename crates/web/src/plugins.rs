@@ -26,6 +26,7 @@ use std::time::Duration;
 use ::plugins::installed::{InstalledPlugin, PluginManagerError};
 use ::plugins::package::PackageError;
 use ::plugins::registry::RegistryError;
+use model::sentence::Sentence;
 
 pub(crate) use admin::{
     BrokenPlugin, PluginActionResponse, approve, broken, disable, enable, instructions, list, logs,
@@ -50,6 +51,7 @@ pub(crate) use users::{PluginUsers, users};
 pub(crate) use wire::{PluginAction, WirePlugin};
 
 use crate::problem::Problem;
+use crate::sentences;
 use crate::state::App;
 
 /// What a package may have, and room for the form around it.
@@ -74,10 +76,37 @@ impl From<PluginManagerError> for Problem {
                 tracing::error!(%error, "the plugins folder cannot be used");
                 Problem::Unavailable(error.to_string())
             }
-            PluginManagerError::Stopping => Problem::Unavailable(error.to_string()),
-            other => Problem::BadRequest(other.to_string()),
+            PluginManagerError::Stopping => {
+                Problem::Unavailable(error.to_string()).worded(sentences::STOPPING.plain())
+            }
+            other => Problem::BadRequest(other.to_string()).worded_if(refusal(other)),
         }
     }
+}
+
+/// What the plugins page says about it; packages are described to their authors, in English.
+fn refusal(error: PluginManagerError) -> Option<Sentence> {
+    let (kind, slug) = match error {
+        PluginManagerError::Unknown(slug) => {
+            return Some(sentences::PLUGIN_UNKNOWN.with([slug.into()]));
+        }
+        PluginManagerError::Unapproved { slug, wanted } => {
+            let sentence = &sentences::PLUGIN_UNAPPROVED;
+            return Some(sentence.with([slug.to_string().into(), wanted.into()]));
+        }
+        PluginManagerError::Load(reason) => {
+            return Some(sentences::PLUGIN_NOT_LOADED.with([reason.into()]));
+        }
+        PluginManagerError::Installed(slug) => (&sentences::PLUGIN_INSTALLED, slug),
+        PluginManagerError::Included(slug) => (&sentences::PLUGIN_INCLUDED, slug),
+        PluginManagerError::SecondGate(slug) => (&sentences::PLUGIN_SECOND_GATE, slug),
+        PluginManagerError::NotEnabled(slug) => (&sentences::PLUGIN_NOT_ENABLED, slug),
+        PluginManagerError::NothingPending(slug) => (&sentences::PLUGIN_NOTHING_NEW, slug),
+        PluginManagerError::Missing(slug) => (&sentences::PLUGIN_FILE_MISSING, slug),
+        PluginManagerError::NoConfig(slug) => (&sentences::PLUGIN_NO_SETTINGS, slug),
+        _ => return None,
+    };
+    Some(kind.with([slug.to_string().into()]))
 }
 
 impl From<RegistryError> for Problem {

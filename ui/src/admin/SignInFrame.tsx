@@ -1,4 +1,5 @@
 import { createEffect, type JSX } from 'solid-js';
+import { CorrectionNote } from '../design/CorrectionNote.tsx';
 import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
 import { WaterLines } from '../design/Water.tsx';
 
@@ -29,6 +30,7 @@ export function SignInFrame(props: {
       </main>
       <footer class="door-tools">
         <LanguagePicker />
+        <CorrectionNote />
         <ThemeToggle />
       </footer>
     </div>

@@ -2,6 +2,7 @@
 import { createSignal } from 'solid-js';
 import { ApiError, api, onSessionLost } from '../api.ts';
 import { ta } from '../i18n/admin.ts';
+import { said } from '../i18n/said.ts';
 import type { Session } from '../wire.ts';
 
 const [session, setSession] = createSignal<Session>();
@@ -58,7 +59,7 @@ export function explain(problem: unknown): string {
   if (!(problem instanceof ApiError)) return String(problem);
   if (problem.status === 0) return ta('error.unreachable');
   if (problem.status === 429 && problem.retryAfter) return ta('error.wait', { count: problem.retryAfter });
-  return problem.message || ta('error.status', { status: String(problem.status) });
+  return said(problem, problem.message) || ta('error.status', { status: String(problem.status) });
 }
 
 /** The same request, rejecting with that sentence. */

@@ -1,6 +1,6 @@
 /** The person's own choices: colours and language. */
 import { For, type JSX } from 'solid-js';
-import { chooseLanguage, LANGUAGES, type Language, language, t } from '../i18n/index.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, offered, t } from '../i18n/index.ts';
 import { theme, toggleTheme } from '../theme.ts';
 import { Icon } from './Icon.tsx';
 
@@ -19,10 +19,10 @@ export function LanguagePicker(): JSX.Element {
       <Icon name="globe" />
       <span class="visually-hidden">{t('common.language')}</span>
       <select value={language()} onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}>
-        <For each={Object.entries(LANGUAGES)}>
-          {([code, name]) => (
+        <For each={offered()}>
+          {(code) => (
             <option value={code} lang={code} selected={code === language()}>
-              {name}
+              {LANGUAGES[code].name}
             </option>
           )}
         </For>

@@ -12,7 +12,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'badge.moderator': 'Moderation',
   'badge.bot': 'Bot',
   'badge.signedIn': 'Angemeldet',
-  'badge.muted': 'Stumm',
+  'badge.muted': 'Stummgeschaltet',
   'badge.banned': 'Gesperrt',
 
   'panic.off': 'Wird der Chat überflutet, schalte das ein: Neue können dann lesen, aber nicht schreiben.',
@@ -20,24 +20,24 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'panic.point.who': 'Moderation, Angemeldete und alle, die hier schon geschrieben haben, reden weiter.',
   'panic.point.others': 'Alle anderen lesen mit; wer es versucht, erfährt, warum Schreiben nicht geht.',
   'panic.point.nothingLost':
-    'Niemand wird entfernt, keine Nachricht verborgen, und es endet, sobald du es ausschaltest.',
+    'Niemand wird entfernt, keine Nachricht ausgeblendet, und es endet, sobald du es ausschaltest.',
 
   'messages.tab': 'Alle Nachrichten',
   'messages.search': 'Nach Text oder Name suchen',
   'messages.filter': 'Anzeigen',
   'messages.filter.all': 'Alle',
   'messages.filter.visible': 'Sichtbare',
-  'messages.filter.hidden': 'Verborgene',
+  'messages.filter.hidden': 'Ausgeblendete',
   'messages.count': { one: '{count} Nachricht', other: '{count} Nachrichten' },
   'messages.selected': { one: '{count} ausgewählt', other: '{count} ausgewählt' },
   'messages.select': 'Diese Nachricht von {name} auswählen',
-  'messages.hide': 'Diese Nachricht verbergen',
+  'messages.hide': 'Diese Nachricht ausblenden',
   'messages.show': 'Diese Nachricht wieder zeigen',
-  'messages.hideSelected': 'Verbergen',
+  'messages.hideSelected': 'Ausblenden',
   'messages.showSelected': 'Wieder zeigen',
-  'messages.hidden': { one: 'Die Nachricht ist verborgen.', other: '{count} Nachrichten sind verborgen.' },
+  'messages.hidden': { one: 'Die Nachricht ist ausgeblendet.', other: '{count} Nachrichten sind ausgeblendet.' },
   'messages.shown': { one: 'Die Nachricht ist wieder sichtbar.', other: '{count} Nachrichten sind wieder sichtbar.' },
-  'messages.isHidden': 'Verborgen',
+  'messages.isHidden': 'Ausgeblendet',
   'messages.isDeleted': 'Selbst gelöscht',
   'messages.isPinned': 'Angeheftet',
   'messages.pin': 'Über dem Chat anheften',
@@ -46,7 +46,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'messages.more': 'Ältere Nachrichten zeigen',
   'messages.empty.title': 'Noch hat niemand geschrieben',
   'messages.empty.text':
-    'Sobald jemand im Chat schreibt, kannst du hier mitlesen und verbergen, was nicht hineingehört.',
+    'Sobald jemand im Chat schreibt, kannst du hier mitlesen und ausblenden, was nicht hineingehört.',
   'messages.nothing.title': 'Keine Nachricht passt',
   'messages.nothing.text': 'Versuche es mit weniger Buchstaben oder einem anderen Filter.',
 
@@ -69,8 +69,8 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.detail': 'Genaueres',
   'audit.empty.title': 'Es war nichts zu tun',
   'audit.empty.text': 'Was du oder die Moderation mit Personen und Nachrichten tun, wird hier festgehalten.',
-  'audit.action.hide': 'hat Nachrichten verborgen',
-  'audit.action.show': 'hat Nachrichten wieder gezeigt',
+  'audit.action.hide': 'hat Nachrichten ausgeblendet',
+  'audit.action.show': 'hat Nachrichten wieder eingeblendet',
   'audit.action.ban': 'hat gesperrt',
   'audit.action.unban': 'hat eine Sperre aufgehoben',
   'audit.action.timeout': 'hat stummgeschaltet',
@@ -95,7 +95,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'person.names': 'Frühere Namen',
   'person.names.none': 'Keine',
   'person.identity': 'Angemeldet über',
-  'person.mutedUntil': 'Stumm bis',
+  'person.mutedUntil': 'Stummgeschaltet bis',
   'person.bannedSince': 'Gesperrt seit',
   'person.connections': 'Verbunden von',
   'person.connections.none': 'Nicht verbunden',
@@ -109,7 +109,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'person.ban': 'Sperren',
   'person.ban.title': '{name} sperren?',
   'person.ban.text':
-    'Die Person wird getrennt, alle ihre Nachrichten werden verborgen, und die Adressen, von denen sie verbunden ist, werden ebenfalls gesperrt. Du kannst die Sperre später aufheben.',
+    'Die Person wird getrennt, alle ihre Nachrichten werden ausgeblendet, und die Adressen, von denen sie verbunden ist, werden ebenfalls gesperrt. Du kannst die Sperre später aufheben.',
   'person.unban': 'Sperre aufheben',
   'person.delete': 'Löschen',
   'person.delete.title': '{name} löschen?',
@@ -117,7 +117,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
     'Die Person und alle ihre Nachrichten werden endgültig entfernt. Sie kann unter neuem Namen wiederkommen; um sie fernzuhalten, sperre sie stattdessen.',
   'person.messages': { one: '{count} Nachricht', other: '{count} Nachrichten' },
   'person.messages.none': 'Es ist keine Nachricht von ihr aufbewahrt.',
-  'person.messages.hideAll': 'Alle verbergen',
+  'person.messages.hideAll': 'Alle ausblenden',
 
   'people.connected': 'Verbunden',
   'people.all': 'Alle',
@@ -152,7 +152,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
 
   'banned.tab': 'Gesperrt',
   'banned.text':
-    'Wird eine Sperre aufgehoben, darf die Person wieder herein. Verborgene Nachrichten bleiben verborgen und gesperrte Adressen gesperrt.',
+    'Wird eine Sperre aufgehoben, darf die Person wieder herein. Ausgeblendete Nachrichten bleiben ausgeblendet und gesperrte Adressen gesperrt.',
   'banned.since': 'seit {when}',
   'banned.done': '{name} darf wiederkommen.',
   'banned.empty.title': 'Niemand ist gesperrt',
@@ -160,7 +160,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
 
   'moderators.tab': 'Moderation',
   'moderators.text':
-    'Wer moderiert, kann direkt im Chat Nachrichten verbergen, Personen stummschalten und sperren und erste Nachrichten freigeben.',
+    'Wer moderiert, kann direkt im Chat Nachrichten ausblenden, Personen stummschalten und sperren und erste Nachrichten freigeben.',
   'moderators.search': 'Jemanden aufnehmen: nach Namen suchen',
   'moderators.suggestions': 'Gefundene Personen',
   'moderators.nobody': 'Niemand mit diesem Namen kann aufgenommen werden.',
@@ -168,7 +168,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'moderators.added': '{name} moderiert jetzt mit.',
   'moderators.removed': '{name} moderiert nicht mehr.',
   'moderators.empty.title': 'Noch moderiert niemand',
-  'moderators.empty.text': 'Bitte jemanden, dem du vertraust, auf den Chat zu achten, während du auf Sendung bist.',
+  'moderators.empty.text': 'Bitte jemanden, dem du vertraust, auf den Chat zu achten, während du live bist.',
   'invitations.title': 'Zur Moderation einladen',
   'invitations.text':
     'Ein Link macht eine Person zum Moderator, einmal und innerhalb von 24 Stunden. Sie muss sich vorher anmelden, damit die Rolle bei ihr bleibt.',
@@ -274,7 +274,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
     'Die erste Nachricht von Neuen wartet unter „Nachrichten“, bis du oder die Moderation sie freigeben.',
   'setting.chat/spamprotectionenabled.label': 'Bremsen, wer zu schnell schreibt',
   'setting.chat/spamprotectionenabled.help':
-    'Wer schneller schreibt, als ein Mensch es tut, ist zehn Sekunden lang stumm.',
+    'Wer schneller schreibt, als ein Mensch es kann, muss zehn Sekunden warten.',
   'setting.chat/slowmode.label': 'Langsamer Modus (Sekunden)',
   'setting.chat/slowmode.help': 'So lange müssen alle zwischen zwei Nachrichten warten. 0 schaltet ihn aus.',
   'setting.chat/rejectduplicates.label': 'Wiederholungen ablehnen',

@@ -113,7 +113,7 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'setting.federation/showengagement.help': 'Sonst siehst nur du sie hier.',
   'setting.federation/enablequotes.label': 'Andere dürfen deine Beiträge zitieren',
   'setting.federation/enablequotes.help': 'Jedes einzelne Zitat kannst du später zurücknehmen.',
-  'setting.federation/hidefollowers.label': 'Follower auf der Zuschauerseite verbergen',
+  'setting.federation/hidefollowers.label': 'Follower auf der Zuschauerseite ausblenden',
   'setting.federation/hidefollowers.help': 'Die Liste entfällt; folgen kann man weiterhin.',
   'setting.federation/pluginposts.label': 'Plugins dürfen für dich Beiträge schreiben',
   'setting.federation/pluginposts.help': 'Nur die, denen du es erlaubt hast, und jedes höchstens fünfmal pro Stunde.',

@@ -94,7 +94,7 @@ export const deAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'event.NAME_CHANGE': 'Geänderte Namen',
   'event.USER_JOINED': 'Wer in den Chat kommt',
   'event.USER_PARTED': 'Wer den Chat verlässt',
-  'event.VISIBILITY-UPDATE': 'Verborgene und wieder gezeigte Nachrichten',
+  'event.VISIBILITY-UPDATE': 'Ausgeblendete und wieder eingeblendete Nachrichten',
   'event.STREAM_STARTED': 'Beginn des Streams',
   'event.STREAM_STOPPED': 'Ende des Streams',
   'event.STREAM_TITLE_UPDATED': 'Neuer Titel des Streams',

@@ -34,7 +34,7 @@ export const deAdminMenu: SameKeys<typeof enAdminMenu> = {
   'about.logs': 'Was der Server getan hat: Log, Warnungen, Fehler',
   'about.federation/inbox': 'Likes, geteilte Beiträge, Antworten, Zitate und Meldungen aus dem Fediverse; Posteingang',
   'about.federation/deliveries': 'Beiträge auf dem Weg zu anderen Servern, Fehlschläge, neue Versuche',
-  'about.streams': 'Verlauf deiner Sendungen',
+  'about.streams': 'Verlauf deiner Streams',
   'about.webhooks': 'Bots und Diensten Ereignisse melden',
   'about.access-tokens': 'API-Zugang für Bots und Overlays',
   'about.external-actions': 'Schaltflächen unter dem Player',

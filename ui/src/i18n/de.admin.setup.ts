@@ -45,7 +45,7 @@ export const deAdminSetup: SameKeys<typeof enAdminSetup> = {
   'check.https.advice':
     'Setze einen Proxy wie Caddy davor, der sich selbst ein Zertifikat holt, oder starte den Server mit --tls-cert und --tls-key.',
   'check.socket.title': 'Verbindung des Chats (WebSocket)',
-  'check.socket.good': 'Eine Verbindung zu {url} ließ sich öffnen. Der Chat kommt ohne Verzögerung an.',
+  'check.socket.good': 'Eine Verbindung zu {url} ließ sich öffnen. Der Chat kommt sofort an.',
   'check.socket.off': 'Der Chat ist ausgeschaltet; hier gibt es nichts zu prüfen.',
   'check.socket.bad': 'Zu {url} ließ sich keine Verbindung öffnen. Der Chat nimmt einen langsameren Weg.',
   'check.socket.advice':
@@ -58,7 +58,7 @@ export const deAdminSetup: SameKeys<typeof enAdminSetup> = {
   'setup.phone.code': 'QR-Code von {url}',
 
   'setup.stream.title': 'Dein erster Stream',
-  'setup.stream.lead': 'Trage zwei Werte in dein Sendeprogramm ein und starte. Das Bild erscheint unten.',
+  'setup.stream.lead': 'Trage zwei Werte in deinen Encoder ein und starte. Das Bild erscheint unten.',
   'setup.obs.title': 'OBS Studio in fünf Schritten',
   'setup.obs.other': 'Andere Programme nennen die Felder genauso: Server (oder URL) und Streamschlüssel.',
   'setup.obs.1': 'Öffne rechts unten die Einstellungen.',

@@ -8,6 +8,7 @@ import { deAdminLogs } from './de.admin.logs.ts';
 import { deAdminLook } from './de.admin.look.ts';
 import { deAdminMenu } from './de.admin.menu.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
+import { deAdminSaid } from './de.admin.said.ts';
 import { deAdminSetup } from './de.admin.setup.ts';
 import { deAdminStreams } from './de.admin.streams.ts';
 import { deAdminVideo } from './de.admin.video.ts';
@@ -24,6 +25,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminMenu,
   ...deAdminLook,
   ...deAdminPlugins,
+  ...deAdminSaid,
   ...deAdminSetup,
   ...deAdminStreams,
   ...deAdminVideo,
@@ -112,12 +114,13 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'home.live.now': 'Zuschauer jetzt',
   'home.live.peak': 'Höchstwert dieses Streams',
   'home.live.record': 'Höchstwert aller Zeiten',
-  'home.broadcast.title': 'Mit deiner Sendesoftware',
-  'home.broadcast.text': 'In OBS: Einstellungen → Stream → Plattform „Benutzerdefiniert“, mit diesen beiden Werten.',
+  'home.broadcast.title': 'Richte deinen Encoder ein',
+  'home.broadcast.text':
+    'Zum Beispiel in OBS: Einstellungen → Stream → Plattform „Benutzerdefiniert“, mit diesen beiden Werten.',
   'home.server': 'Server',
   'home.key': 'Streamschlüssel',
-  'home.key.help': 'Wer ihn hat, kann hier senden. Behalte ihn für dich.',
-  'home.key.none': 'Es gibt keinen Streamschlüssel, also kann niemand hier senden.',
+  'home.key.help': 'Wer ihn hat, kann hier streamen. Behalte ihn für dich.',
+  'home.key.none': 'Es gibt keinen Streamschlüssel, also kann niemand hier streamen.',
   'home.key.overridden': 'Der Schlüssel wurde beim Start des Servers vorgegeben und lässt sich hier nicht ändern.',
   'home.key.manage': 'Schlüssel verwalten',
   'home.watch.title': 'Hol dein Publikum',
@@ -137,7 +140,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
 
   'live.waiting.title': 'Die Verbindung ist abgebrochen',
   'live.waiting.text':
-    'Zuschauer sehen ein Wartebild. Kommt deine Sendesoftware bald zurück, geht der Stream einfach weiter; sonst endet er.',
+    'Zuschauer sehen ein Wartebild. Kommt dein Encoder bald zurück, geht der Stream einfach weiter; sonst endet er.',
   'live.duration': 'Dauer',
   'live.chart': 'Kommt gerade an:',
   'live.chart.range': 'Bitrate der letzten zwei Minuten, zwischen {low} und {high}',
@@ -154,14 +157,14 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'live.output': 'Zu Zuschauern',
   'live.output.parts': 'Teile von {part}\u00a0s, Segmente von {segment}\u00a0s',
   'live.output.segments': 'Segmente von {segment}\u00a0s',
-  'live.encoder': 'Programm',
+  'live.encoder': 'Encoder',
   'live.key': 'Streamschlüssel',
   'live.from': 'Von',
   'live.unknown': 'unbekannt',
   'live.disconnect': 'Trennen',
   'live.disconnect.title': 'Stream beenden?',
   'live.disconnect.text':
-    'Die Sendesoftware wird getrennt und Zuschauer sehen, dass du offline bist. Die meisten Programme verbinden sich von selbst wieder: Beende den Stream auch dort.',
+    'Der Encoder wird getrennt, und Zuschauer sehen, dass du offline bist. Die meisten Encoder verbinden sich von selbst wieder: Beende den Stream auch dort.',
   'live.disconnect.confirm': 'Stream beenden',
   'live.disconnect.done': 'Der Stream wurde getrennt.',
 
@@ -232,17 +235,17 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.serverurl.help': 'Die öffentliche Adresse dieses Servers, etwa https://live.example.org.',
   'setting.streamkeys.label': 'Streamschlüssel',
   'setting.streamkeys.help':
-    'Einer für jede Person oder jedes Programm, das hier sendet; so lässt sich jeder einzeln zurückziehen.',
-  'setting.hideviewercount.label': 'Zuschauerzahl verbergen',
+    'Einer für jede Person oder jeden Encoder, der hier streamt; so lässt sich jeder einzeln zurückziehen.',
+  'setting.hideviewercount.label': 'Zuschauerzahl ausblenden',
   'setting.hideviewercount.help': 'Nur du siehst, wie viele zuschauen.',
   'setting.disablesearchindexing.label': 'Suchmaschinen fernhalten',
   'setting.disablesearchindexing.help': 'Bittet Suchmaschinen, diese Seite nicht zu listen.',
-  'setting.video/streamlatencylevel.label': 'Verzögerung',
+  'setting.video/streamlatencylevel.label': 'Latenz',
   'setting.video/streamlatencylevel.help': 'Ein laufender Stream behält seine Stufe.',
-  'setting.video/graceseconds.label': 'Auf einen verlorenen Sender warten (Sekunden)',
+  'setting.video/graceseconds.label': 'Auf einen verlorenen Encoder warten (Sekunden)',
   'setting.video/graceseconds.help':
     'So lange sehen Zuschauer ein Wartebild, bevor der Stream endet. 0 beendet ihn sofort.',
-  'setting.video/publishertimeout.label': 'Einen stummen Sender für verloren halten nach (Sekunden)',
+  'setting.video/publishertimeout.label': 'Einen stillen Encoder trennen nach (Sekunden)',
   'setting.video/publishertimeout.help': 'Kommt so lange nichts an, wird die Verbindung geschlossen.',
   'setting.video/audioonlyvariant.label': 'Nur den Ton anbieten',
   'setting.video/audioonlyvariant.help':
@@ -274,9 +277,9 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.comment': 'Wofür ist er?',
   'editor.keys.comment.help': 'Eine Notiz für dich, etwa „OBS auf dem Laptop“.',
   'editor.keys.unnamed': 'Ohne Notiz',
-  'editor.keys.empty': 'Es gibt keinen Schlüssel, also kann niemand hier senden.',
+  'editor.keys.empty': 'Es gibt keinen Schlüssel, also kann niemand hier streamen.',
   'editor.keys.show': 'Zeigen',
-  'editor.keys.hide': 'Verbergen',
+  'editor.keys.hide': 'Ausblenden',
   'editor.keys.takeOver': 'Darf einen laufenden Stream übernehmen',
   'editor.keys.takeOver.help': 'Sonst bleibt live, wer zuerst live war.',
   'editor.keys.remove': 'Diesen Schlüssel entfernen?',
@@ -291,8 +294,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'appearance.title': 'Aussehen der Zuschauerseite',
   'appearance.text': 'Die Verwaltungsseiten behalten ihr Aussehen, damit du immer zurückfindest.',
   'server.address': 'Adresse',
-  'server.broadcasting': 'Senden',
-  'server.broadcasting.text': 'Schlüssel, mit denen ein Programm wie OBS an diesen Server senden darf.',
+  'server.broadcasting': 'Streamen',
+  'server.broadcasting.text': 'Schlüssel, mit denen ein Encoder wie OBS an diesen Server streamen darf.',
   'server.privacy': 'Privatsphäre',
   'video.latency': 'Abstand zu live',
   'video.latency.text': 'Je näher an live, desto eher zeigt sich eine wacklige Verbindung.',

@@ -34,11 +34,10 @@ export const deFediverse: SameKeys<typeof enFediverse> = {
   'signIn.way.site': 'Deine Website',
   'signIn.way.code': 'Konto im Fediverse',
   'signIn.go': 'Weiter',
-  'signIn.site.text': 'Zeige mit deiner eigenen Website, wer du bist. Du bestätigst es dort und kommst dann zurück.',
+  'signIn.site.text': 'Melde dich mit deiner eigenen Website an. Du bestätigst es dort und kommst dann zurück.',
   'signIn.site.help': 'Jede Website, die IndieAuth unterstützt, zum Beispiel https://du.example',
   'signIn.site.invalid': 'Bitte gib die Adresse deiner Website an, mit https.',
-  'signIn.code.text':
-    'Zeige mit deinem Konto im Fediverse, wer du bist. Du bekommst eine private Nachricht mit einem Code.',
+  'signIn.code.text': 'Melde dich mit deinem Fediverse-Konto an. Du bekommst eine private Nachricht mit einem Code.',
   'signIn.code.send': 'Code schicken',
   'signIn.code.sending': 'Wird geschickt …',
   'signIn.code.sent': 'Eine private Nachricht ist unterwegs an {account}.',

@@ -112,7 +112,7 @@ export const enAdminChat = {
   'person.delete': 'Delete',
   'person.delete.title': 'Delete {name}?',
   'person.delete.text':
-    'The person and all their messages are removed for good. They can come back as somebody new; to keep them out, ban them instead.',
+    'The person and all their messages are removed for good. They can come back as someone new; to keep them out, ban them instead.',
   'person.messages': { one: '{count} message', other: '{count} messages' },
   'person.messages.none': 'No messages stored.',
   'person.messages.hideAll': 'Hide all',
@@ -154,7 +154,7 @@ export const enAdminChat = {
   'banned.since': 'since {when}',
   'banned.done': '{name} can come back.',
   'banned.empty.title': 'Nobody is banned',
-  'banned.empty.text': 'People you ban from the list of messages or of users appear here.',
+  'banned.empty.text': 'Anyone you ban under Messages or Users appears here.',
 
   'moderators.tab': 'Moderators',
   'moderators.text':

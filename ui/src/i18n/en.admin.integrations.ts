@@ -41,7 +41,7 @@ export const enAdminIntegrations = {
     'Sends system messages and actions, to everyone or to one person. Viewers take them for yours.',
   'scope.HAS_ADMIN_ACCESS': 'Read and moderate',
   'scope.HAS_ADMIN_ACCESS.text':
-    'Reads the chat, its users and the state of the server, hides messages and changes the stream title. Writing is not included.',
+    'Reads the chat, its chatters and the state of the server, hides messages and changes the stream title. Writing is not included.',
 
   'webhooks.text':
     'The server calls an address of yours when something happens here. Failed deliveries are retried, even after a restart.',

@@ -6,7 +6,7 @@ export const enAdminLogs = {
 
   'log.a broadcaster publishes': 'An encoder connected.',
   'log.a broadcaster was refused': 'An encoder was refused.',
-  'log.a second publisher was refused': 'A second encoder was refused: somebody is streaming already.',
+  'log.a second publisher was refused': 'A second encoder was refused: someone is streaming already.',
   'log.live': 'The stream is live.',
   'log.offline': 'The stream has ended.',
   'log.the publisher is gone, waiting for it to come back': 'The encoder is gone. Waiting for it to come back.',
@@ -15,7 +15,7 @@ export const enAdminLogs = {
   'log.stopping': 'The server is stopping.',
   'log.stopped': 'The server has stopped.',
   'log.setting changed': 'A setting was changed.',
-  'log.wrong admin password': 'Somebody entered a wrong admin password.',
+  'log.wrong admin password': 'Someone entered a wrong admin password.',
   'log.admin password changed': 'The admin password was changed.',
   'log.access token made': 'An access token was created.',
   'log.access token revoked': 'An access token was revoked.',

@@ -55,7 +55,7 @@ export const enAdminSetup = {
   'setup.phone.code': 'QR code of {url}',
 
   'setup.stream.title': 'Your first stream',
-  'setup.stream.lead': 'Enter two values in your broadcasting program and start. The picture appears below.',
+  'setup.stream.lead': 'Enter two values in your encoder and start. The picture appears below.',
   'setup.obs.title': 'OBS Studio in five steps',
   'setup.obs.other': 'Other programs call the fields the same: server (or URL) and stream key.',
   'setup.obs.1': 'Open Settings, at the bottom right.',

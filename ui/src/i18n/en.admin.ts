@@ -8,6 +8,7 @@ import { enAdminLogs } from './en.admin.logs.ts';
 import { enAdminLook } from './en.admin.look.ts';
 import { enAdminMenu } from './en.admin.menu.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
+import { enAdminSaid } from './en.admin.said.ts';
 import { enAdminSetup } from './en.admin.setup.ts';
 import { enAdminStreams } from './en.admin.streams.ts';
 import { enAdminVideo } from './en.admin.video.ts';
@@ -23,6 +24,7 @@ export const enAdmin = {
   ...enAdminMenu,
   ...enAdminLook,
   ...enAdminPlugins,
+  ...enAdminSaid,
   ...enAdminSetup,
   ...enAdminStreams,
   ...enAdminVideo,
@@ -107,8 +109,8 @@ export const enAdmin = {
   'home.live.now': 'Viewers now',
   'home.live.peak': 'Peak this stream',
   'home.live.record': 'All-time peak',
-  'home.broadcast.title': 'Set up your broadcasting software',
-  'home.broadcast.text': 'In OBS: Settings → Stream → Service “Custom”, with these two values.',
+  'home.broadcast.title': 'Set up your encoder',
+  'home.broadcast.text': 'OBS, for example: Settings → Stream → Service “Custom”, with these two values.',
   'home.server': 'Server',
   'home.key': 'Stream key',
   'home.key.help': 'Anyone who has it can stream here. Keep it secret.',
@@ -282,7 +284,7 @@ export const enAdmin = {
   'appearance.title': 'Look of the viewer page',
   'appearance.text': 'The admin pages keep their own look, so you can always find your way back.',
   'server.address': 'Address',
-  'server.broadcasting': 'Broadcasting',
+  'server.broadcasting': 'Streaming',
   'server.broadcasting.text': 'Keys that let an encoder such as OBS stream to this server.',
   'server.privacy': 'Privacy',
   'video.latency': 'Latency',

@@ -28,7 +28,7 @@ export const enModeration = {
   'panel.more': 'Show more',
 
   'log.operator': 'The operator',
-  'log.somebody': 'somebody',
+  'log.somebody': 'someone',
   'log.hide': '{who} hid a message by {whom}',
   'log.show': '{who} showed a message by {whom} again',
   'log.ban': '{who} banned {whom}',

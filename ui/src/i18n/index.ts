@@ -5,9 +5,12 @@
 import { createSignal } from 'solid-js';
 import { readPreference, writePreference } from '../storage.ts';
 import type { en } from './en.ts';
+import { isOffered, LANGUAGES, type Language } from './languages.ts';
 
-/** Forms of a message that counts; `other` is the one every language has. */
-export type Plural = { one: string; other: string };
+export { LANGUAGES, type Language, offered } from './languages.ts';
+
+/** Forms of a message that counts. `other` is the one every language has; Arabic has all six. */
+export type Plural = { other: string } & { [Form in Intl.LDMLPluralRule]?: string };
 export type Message = string | Plural;
 export type Catalogue = Record<string, Message>;
 /** Same keys as the source and the same kind (text or plural) for each. */
@@ -16,11 +19,25 @@ export type SameKeys<Source extends Catalogue> = { [K in keyof Source]: Source[K
 export type Params = Record<string, string | number>;
 export type Translate<Key extends string> = (key: Key, params?: Params) => string;
 
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
-export type Language = keyof typeof LANGUAGES;
+type Loader = () => Catalogue | Promise<Catalogue>;
+/** One loader per language that has the texts; `en` is synchronous in practice because its module is already there. */
+export type Loaders = { en: Loader } & { [Tag in Language]?: Loader };
+/** What `import.meta.glob` finds. */
+type Files = Record<string, () => Promise<unknown>>;
 
-/** One loader per language; `en` is synchronous in practice because its module is already there. */
-export type Loaders = Record<Language, () => Catalogue | Promise<Catalogue>>;
+/**
+ * Loaders for every language whose files are there, by their names: `de.share.ts` holds one catalogue, in German. Of
+ * several sets a language has the texts of all.
+ */
+export function translations(...sets: Files[]): Omit<Loaders, 'en'> {
+  const loaders: { [Tag in string]?: Loader } = {};
+  for (const [path, load] of sets.flatMap(Object.entries<Files[string]>)) {
+    const tag = path.split('/').at(-1)?.split('.')[0] ?? '';
+    const before = loaders[tag];
+    loaders[tag] = async () => Object.assign({}, await before?.(), ...Object.values((await load()) as object));
+  }
+  return loaders;
+}
 
 const [language, setLanguageSignal] = createSignal<Language>('en');
 const [messages, setMessages] = createSignal<Catalogue>({});
@@ -30,13 +47,11 @@ const laterLoaders = new Set<Loaders>();
 
 export { language };
 
-const isLanguage = (text: string): text is Language => Object.hasOwn(LANGUAGES, text);
-
 /** First language of the person that we speak. */
 export function preferredLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const base = tag.toLowerCase().split('-')[0] ?? '';
-    if (isLanguage(base)) return base;
+    if (isOffered(base)) return base;
   }
   return 'en';
 }
@@ -45,7 +60,7 @@ export function preferredLanguage(wanted: readonly string[]): Language {
 export async function startI18n(available: Loaders): Promise<void> {
   loaders = available;
   const stored = readPreference('language');
-  await load(stored && isLanguage(stored) ? stored : preferredLanguage(navigator.languages));
+  await load(stored && isOffered(stored) ? stored : preferredLanguage(navigator.languages));
 }
 
 export async function chooseLanguage(next: Language): Promise<void> {
@@ -67,12 +82,19 @@ async function load(next: Language): Promise<void> {
   setMessages(() => Object.assign({}, catalogue, ...later));
   setLanguageSignal(catalogue === english ? 'en' : next);
   document.documentElement.lang = language();
+  document.documentElement.dir = LANGUAGES[language()].direction ?? 'ltr';
 }
 
 /** Without a connection the page stays readable in English. */
 async function speak(from: Loaders, next: Language): Promise<Catalogue> {
   const english = await from.en();
-  return next === 'en' ? english : Promise.resolve(from[next]()).catch(() => english);
+  const load = next === 'en' ? undefined : from[next];
+  return load ? Promise.resolve(load()).catch(() => english) : english;
+}
+
+/** For texts that may be there or not, such as what a newer server says. */
+export function hasText(key: string): boolean {
+  return messages()[key] !== undefined;
 }
 
 export function translate(key: string, params: Params = {}): string {
@@ -83,7 +105,7 @@ export function translate(key: string, params: Params = {}): string {
 
 function pluralForm(message: Plural, params: Params): string {
   const rule = new Intl.PluralRules(language()).select(Number(params.count ?? 0));
-  return rule === 'one' ? message.one : message.other;
+  return message[rule] ?? message.other;
 }
 
 function fill(text: string, params: Params): string {

@@ -1,5 +1,6 @@
 /** Top and bottom of the public page. Ids and classes here are hooks that themes rely on. */
 import { type JSX, Show } from 'solid-js';
+import { CorrectionNote } from '../design/CorrectionNote.tsx';
 import { Logo } from '../design/Logo.tsx';
 import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
 import { StateTag } from '../design/StateTag.tsx';
@@ -36,6 +37,7 @@ export function Footer(props: { version: string }): JSX.Element {
         <Show when={props.version}> {props.version}</Show>
       </span>
       <LanguagePicker />
+      <CorrectionNote />
     </footer>
   );
 }

@@ -5,13 +5,13 @@ import './offline-picture.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';
 import { en } from '../i18n/en.ts';
-import { startI18n } from '../i18n/index.ts';
+import { startI18n, translations } from '../i18n/index.ts';
 import { applyStoredTheme } from '../theme.ts';
 import type { ViewerBoot } from '../wire.ts';
 import { Embed, embedOptions } from './Embed.tsx';
 
 applyStoredTheme();
-await startI18n({ en: () => en, de: async () => (await import('../i18n/de.ts')).de });
+await startI18n({ en: () => en, ...translations(import.meta.glob(['../i18n/??.ts', '!../i18n/en.ts'])) });
 
 const root = document.getElementById('app');
 if (root) render(() => <Embed boot={readBoot<ViewerBoot>()} {...embedOptions(location.search)} />, root);

@@ -106,7 +106,7 @@ describe('timeouts and bans', () => {
       'Pin above the chat',
       'Time out…',
       'Ban',
-      'More about this user',
+      'More about this person',
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('timeouts and bans', () => {
       'Hide message',
       'Pin above the chat',
       'Unban',
-      'More about this user',
+      'More about this person',
     ]);
     await choose('Unban');
     expect(posts()[0]?.body).toEqual({ userId: 'brook', enabled: true });

@@ -1,5 +1,7 @@
 import { fireEvent, screen } from '@solidjs/testing-library';
 import { describe, expect, test, vi } from 'vitest';
+import { enSaid } from '../../src/i18n/en.said.ts';
+import { addTexts } from '../../src/i18n/index.ts';
 import { answerWith } from '../helpers.ts';
 import { enter, field, pass, press, row, rows, type, useChat } from './chat-kit.tsx';
 import { brook, greeting, me, said } from './fakes.ts';
@@ -170,10 +172,13 @@ describe('writing', () => {
 
   test('a refused line says for which word, in the language of the page, as text', async () => {
     const { environment } = await enter();
-    const refusal = { type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused', blockedWord: '<b>turnip' };
-    environment.socket.say(refusal);
+    await addTexts({ en: () => enSaid });
+    const refusal = { type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused' };
+    environment.socket.say({ ...refusal, code: 'blocked-word', params: { word: '<b>turnip' } });
+    environment.socket.say({ ...refusal, id: 'n2', code: 'from-tomorrow', params: {} });
     await pass();
     expect(row('n')?.textContent).toBe('Your message contains a blocked word: “<b>turnip”.');
+    expect(row('n2')?.textContent).toBe('No.');
   });
 
   test('a line refused for slow mode comes back into the field', async () => {

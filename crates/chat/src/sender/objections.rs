@@ -1,9 +1,10 @@
-//! Why a line or a name is refused, as a notice and a text for its author.
+//! Why a line or a name is refused, as a notice and a sentence for its author.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use model::chat::name_key;
+use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::chat::{FORBIDDEN_NAMES, REJECT_DUPLICATES, SPAM_PROTECTION};
 use store::User;
@@ -11,7 +12,7 @@ use store::User;
 use super::ClientSender;
 use crate::event::Notice;
 use crate::listener_state::slow_mode;
-use crate::{names, render, rules};
+use crate::{names, render, rules, sentences};
 
 /// Limit (viewers): time between two name changes; an earlier one is refused.
 const RENAME_INTERVAL: Duration = Duration::from_secs(5);
@@ -24,24 +25,21 @@ impl ClientSender {
         user: &User,
         body: &str,
         html: &str,
-    ) -> Option<(Notice, String)> {
+    ) -> Option<(Notice, Sentence)> {
         let shared = &self.room.shared;
         let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
         let find = |text: &str| shared.rules.blocked_word(settings, text);
         let word = find(body).or_else(|| find(&render::plain_text(html)));
         if let Some(word) = word {
-            let text = format!("Your message contains a blocked word: “{word}”.");
-            return Some((Notice::BlockedWord(word), text));
+            let sentence = sentences::BLOCKED_WORD.with([word.as_str().into()]);
+            return Some((Notice::BlockedWord(word), sentence));
         }
         if html.contains("<a ") && !rules::may_link(settings, user, now) {
-            return Some((Notice::Refused, "Links are not allowed here.".into()));
+            return Some((Notice::Refused, sentences::NO_LINKS.plain()));
         }
         let is_once = *settings.get(&REJECT_DUPLICATES) && !user.is_moderator;
         if is_once && shared.rules.is_repeated(body, uptime) {
-            return Some((
-                Notice::Refused,
-                "That message was sent a moment ago.".into(),
-            ));
+            return Some((Notice::Refused, sentences::REPEATED.plain()));
         }
         None
     }
@@ -52,23 +50,23 @@ impl ClientSender {
         settings: &Arc<Layers>,
         user: &User,
         name: &str,
-    ) -> Option<&'static str> {
+    ) -> Option<Sentence> {
         let shared = &self.room.shared;
         let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
         if name_key(name).is_empty() {
-            return Some("A name needs at least one letter.");
+            return Some(sentences::NAME_EMPTY.plain());
         }
         if names::is_forbidden(name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
-            return Some("That name is not allowed here.");
+            return Some(sentences::NAME_FORBIDDEN.plain());
         }
         if shared.rules.is_foul(settings, name) {
-            return Some("That name contains a blocked word.");
+            return Some(sentences::NAME_FOUL.plain());
         }
         if names::is_like_a_link(name) && !rules::may_link(settings, user, now) {
-            return Some("Links are not allowed here.");
+            return Some(sentences::NO_LINKS.plain());
         }
         if !rules::is_open_now(shared, settings, now) {
-            return Some("The chat is closed.");
+            return Some(sentences::CHAT_CLOSED.plain());
         }
         let interval = match user.is_moderator || !*settings.get(&SPAM_PROTECTION) {
             true => Duration::ZERO,
@@ -76,7 +74,7 @@ impl ClientSender {
         };
         let interval = interval.max(slow_mode(settings, user));
         if !self.member.limiter().rename(uptime, interval) {
-            return Some("You changed your name a moment ago. Please wait a little.");
+            return Some(sentences::RENAMED_TOO_SOON.plain());
         }
         None
     }

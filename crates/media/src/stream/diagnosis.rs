@@ -1,8 +1,10 @@
 //! Diagnoses an inbound stream, in terms that an operator can act on.
 
 use media_formats::codec::{AudioConfig, VideoConfig};
+use model::sentence::{Sentence, SentenceParams};
 
 use super::health::MeterReading;
+use super::sentences;
 
 /// Frames missing among those of the last minute before it is mentioned, in percent.
 const DROPPED_PERCENT: f64 = 1.0;
@@ -37,16 +39,19 @@ pub struct Advice {
     pub code: &'static str,
     /// The text, for people.
     pub message: String,
+    /// What stands in its gaps, for pages in other languages.
+    pub params: SentenceParams,
 }
 
 /// Evaluates a reading.
 pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
     let mut found = Vec::new();
-    let mut say = |level, code, message: String| {
+    let mut say = |level, sentence: Sentence| {
         found.push(Advice {
             level,
-            code,
-            message,
+            code: sentence.code(),
+            message: sentence.english(),
+            params: sentence.params().clone(),
         });
     };
     let segment_ms = reading
@@ -56,15 +61,10 @@ pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
         && i64::from(interval) > segment_ms * 5 / 4
         && reading.tracks.video.is_some()
     {
-        let seconds = f64::from(interval) / 1000.0;
-        say(
-            AdviceLevel::Warning,
-            "keyframe-interval",
-            format!(
-                "Keyframes arrive every {seconds:.0} s: set {} s in OBS (Output, Keyframe interval).",
-                segment_ms / 1000
-            ),
-        );
+        let seconds = whole(f64::from(interval) / 1000.0);
+        let wanted = segment_ms.unsigned_abs() / 1000;
+        let sentence = sentences::KEYFRAME_INTERVAL.with([seconds.into(), wanted.into()]);
+        say(AdviceLevel::Warning, sentence);
     }
     let minute = reading.samples.iter().rev().take(60);
     let (frames, dropped) = minute
@@ -77,90 +77,54 @@ pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
         });
     let share = dropped as f64 * 100.0 / (frames + dropped).max(1) as f64;
     if frames > 100 && share > DROPPED_PERCENT {
-        say(
-            AdviceLevel::Warning,
-            "dropped-frames",
-            format!(
-                "{share:.0} % of the frames of the last minute are missing: lower the bitrate, or the load on the broadcasting machine."
-            ),
-        );
+        let sentence = sentences::DROPPED_FRAMES.with([whole(share).into()]);
+        say(AdviceLevel::Warning, sentence);
     }
     if reading.jitter_ms > JITTER_MS {
-        say(
-            AdviceLevel::Warning,
-            "jitter",
-            format!(
-                "Frames arrive unevenly ({:.0} ms): the connection to this server is unsteady.",
-                reading.jitter_ms
-            ),
-        );
+        let sentence = sentences::JITTER.with([whole(reading.jitter_ms).into()]);
+        say(AdviceLevel::Warning, sentence);
     }
     let rates: Vec<u32> = minute.map(|sample| sample.kbps).collect();
     if let (Some(now), true) = (rates.get(1), rates.len() > 20) {
         let usual = rates.iter().map(|rate| f64::from(*rate)).sum::<f64>() / rates.len() as f64;
         if f64::from(*now) < usual * STARVING_SHARE && usual > 300.0 {
-            say(
-                AdviceLevel::Warning,
-                "starving",
-                format!(
-                    "Only {now} kb/s arrive instead of the usual {usual:.0} kb/s: the uplink is too slow, or something else is using it."
-                ),
-            );
+            let now = u64::from(*now);
+            let sentence = sentences::STARVING.with([now.into(), whole(usual).into()]);
+            say(AdviceLevel::Warning, sentence);
         }
     }
     if reading.malformed > 0 {
-        say(
-            AdviceLevel::Warning,
-            "malformed",
-            format!(
-                "{} frames could not be read and were left out.",
-                reading.malformed
-            ),
-        );
+        let sentence = sentences::MALFORMED.with([reading.malformed.into()]);
+        say(AdviceLevel::Warning, sentence);
     }
     let (pictures, sounds) = (reading.further.video.count(), reading.further.audio.count());
     if pictures + sounds > 0 {
-        say(
-            AdviceLevel::Info,
-            "further-tracks",
-            format!(
-                "Beside the first tracks the broadcasting software sends further ones ({pictures} video, {sounds} audio), which are left out."
-            ),
-        );
+        let [pictures, sounds] = [pictures, sounds].map(u64::from);
+        let sentence = sentences::FURTHER_TRACKS.with([pictures.into(), sounds.into()]);
+        say(AdviceLevel::Info, sentence);
     }
     if let Some(track) = &reading.tracks.video
         && matches!(*track.config, VideoConfig::Hevc(_))
     {
-        say(
-            AdviceLevel::Info,
-            "hevc-picture",
-            "Many browsers play HEVC only where the machine decodes it in hardware, and some not at all: H.264 plays everywhere.".into(),
-        );
+        say(AdviceLevel::Info, sentences::HEVC_PICTURE.plain());
     }
     if let Some(track) = &reading.tracks.audio
         && matches!(*track.config, AudioConfig::Mp3(_))
     {
-        say(
-            AdviceLevel::Warning,
-            "mp3-sound",
-            "Chrome and Edge do not play MP3 sound inside a stream: set AAC in the broadcasting software.".into(),
-        );
+        say(AdviceLevel::Warning, sentences::MP3_SOUND.plain());
     }
     if reading.targets.is_some() && reading.tracks.audio.is_none() {
-        say(
-            AdviceLevel::Info,
-            "no-audio",
-            "The stream has no audio.".into(),
-        );
+        say(AdviceLevel::Info, sentences::NO_AUDIO.plain());
     }
     if reading.targets.is_some() && reading.tracks.video.is_none() {
-        say(
-            AdviceLevel::Info,
-            "no-video",
-            "The stream has no video.".into(),
-        );
+        say(AdviceLevel::Info, sentences::NO_VIDEO.plain());
     }
     found
+}
+
+/// Nobody reads the digits after the point.
+fn whole(number: f64) -> u64 {
+    number.round() as u64
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
+use super::sentences;
+use super::setting::SettingError;
 use super::types::{SocialHandle, StreamKey};
+use crate::sentence::SentenceParam;
 
 /// Limit (operators): entries of a list in the settings; a longer list is refused. More than anybody uses, few enough
 /// to send with every page.
@@ -18,67 +21,66 @@ pub(super) const MAX_WORDS: usize = 1000;
 const STREAM_KEY_CHARS: std::ops::RangeInclusive<usize> = 6..=128;
 
 /// Trimmed, at most `N` characters, no control characters.
-pub(super) fn line<const N: usize>(text: String) -> Result<String, String> {
+pub(super) fn line<const N: usize>(text: String) -> Result<String, SettingError> {
     let text = text.trim().to_owned();
     if text.chars().any(char::is_control) {
-        return Err("must be a single line without control characters".into());
+        return Err(sentences::MULTI_LINE.plain().into());
     }
     at_most(text, N)
 }
 
 /// As [`line`], and not empty.
-pub(super) fn required_line<const N: usize>(text: String) -> Result<String, String> {
+pub(super) fn required_line<const N: usize>(text: String) -> Result<String, SettingError> {
     let text = line::<N>(text)?;
     if text.is_empty() {
-        return Err("must not be empty".into());
+        return Err(sentences::EMPTY.plain().into());
     }
     Ok(text)
 }
 
 /// At most `N` characters, any of them but NUL (PostgreSQL cannot store it).
-pub(super) fn lines<const N: usize>(text: String) -> Result<String, String> {
+pub(super) fn lines<const N: usize>(text: String) -> Result<String, SettingError> {
     if text.contains('\0') {
         return Err("must not contain NUL characters".into());
     }
     at_most(text.trim().to_owned(), N)
 }
 
-fn at_most(text: String, max: usize) -> Result<String, String> {
+fn at_most(text: String, max: usize) -> Result<String, SettingError> {
     let count = text.chars().count();
     if count > max {
-        return Err(format!(
-            "is {count} characters long, at most {max} are allowed"
-        ));
+        let (count, most) = (count as u64, max as u64);
+        let sentence = sentences::TOO_LONG.with([count.into(), most.into()]);
+        return Err(sentence.into());
     }
     Ok(text)
 }
 
 /// Anything the type allows.
-pub(super) fn any<T>(value: T) -> Result<T, String> {
+pub(super) fn any<T>(value: T) -> Result<T, SettingError> {
     Ok(value)
 }
 
 /// A whole number from `MIN` to `MAX`.
-pub(super) fn between<const MIN: u32, const MAX: u32>(number: u32) -> Result<u32, String> {
+pub(super) fn between<const MIN: u32, const MAX: u32>(number: u32) -> Result<u32, SettingError> {
     if !(MIN..=MAX).contains(&number) {
-        return Err(format!("is {number}, but must be from {MIN} to {MAX}"));
+        let params = [number, MIN, MAX].map(|one| SentenceParam::Number(one.into()));
+        return Err(sentences::OUT_OF_RANGE.with(params).into());
     }
     Ok(number)
 }
 
 /// One of the words of a choice.
-pub(super) fn one_of(choices: &[&str], text: String) -> Result<String, String> {
+pub(super) fn one_of(choices: &[&str], text: String) -> Result<String, SettingError> {
     if !choices.contains(&text.as_str()) {
-        return Err(format!(
-            "is {text:?}, but must be one of {}",
-            choices.join(", ")
-        ));
+        let choices = choices.join(", ");
+        return Err(format!("is {text:?}, but must be one of {choices}").into());
     }
     Ok(text)
 }
 
 /// Short single-line texts; empty ones and duplicates are dropped.
-pub(super) fn words<const N: usize>(words: Vec<String>) -> Result<Vec<String>, String> {
+pub(super) fn words<const N: usize>(words: Vec<String>) -> Result<Vec<String>, SettingError> {
     let mut kept: Vec<String> = Vec::new();
     for word in words {
         let word = line::<N>(word)?;
@@ -87,16 +89,13 @@ pub(super) fn words<const N: usize>(words: Vec<String>) -> Result<Vec<String>, S
         }
     }
     if kept.len() > MAX_WORDS {
-        return Err(format!(
-            "has {} entries, at most {MAX_WORDS} are allowed",
-            kept.len()
-        ));
+        return Err(too_many(kept.len(), MAX_WORDS));
     }
     Ok(kept)
 }
 
 /// An http or https URL, or nothing.
-pub(super) fn optional_url(text: String) -> Result<String, String> {
+pub(super) fn optional_url(text: String) -> Result<String, SettingError> {
     let text = line::<2000>(text)?;
     if !text.is_empty() {
         http_url(&text)?;
@@ -105,7 +104,7 @@ pub(super) fn optional_url(text: String) -> Result<String, String> {
 }
 
 /// Tags: a leading `#`, empty ones and duplicates are dropped.
-pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
+pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, SettingError> {
     let mut kept: Vec<String> = Vec::new();
     for tag in tags {
         let tag = line::<60>(tag)?;
@@ -117,21 +116,23 @@ pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
     few(kept)
 }
 
-pub(super) fn few<T>(list: Vec<T>) -> Result<Vec<T>, String> {
+pub(super) fn few<T>(list: Vec<T>) -> Result<Vec<T>, SettingError> {
     if list.len() > MAX_LIST_ENTRIES {
-        return Err(format!(
-            "has {} entries, at most {MAX_LIST_ENTRIES} are allowed",
-            list.len()
-        ));
+        return Err(too_many(list.len(), MAX_LIST_ENTRIES));
     }
     Ok(list)
+}
+
+pub(super) fn too_many(count: usize, most: usize) -> SettingError {
+    let (count, most) = (count as u64, most as u64);
+    sentences::TOO_MANY.with([count.into(), most.into()]).into()
 }
 
 /// The public address of the server: absolute, a real host, no private address, no path.
 ///
 /// It is stored in canonical spelling (lower case, punycode, no default port, no trailing slash), because every
 /// name the server has elsewhere is built from it and compared byte for byte.
-pub(super) fn server_url(text: String) -> Result<String, String> {
+pub(super) fn server_url(text: String) -> Result<String, SettingError> {
     let text = line::<2000>(text)?;
     if text.is_empty() {
         return Ok(text);
@@ -141,25 +142,22 @@ pub(super) fn server_url(text: String) -> Result<String, String> {
         Some(Host::Ipv4(ip)) if is_private(IpAddr::V4(ip)) => Err(private_literal(&text)),
         Some(Host::Ipv6(ip)) if is_private(IpAddr::V6(ip)) => Err(private_literal(&text)),
         Some(_) if url.query().is_some() || url.fragment().is_some() => {
-            Err("must not have a query or fragment".into())
+            Err(sentences::URL_QUERY.plain().into())
         }
-        Some(_) if !url.path().trim_matches('/').is_empty() => Err(format!(
-            "must not have a path: the server answers at the root of its host only, and {:?} is below it",
-            url.path()
-        )),
+        Some(_) if !url.path().trim_matches('/').is_empty() => {
+            Err(sentences::URL_PATH.with([url.path().into()]).into())
+        }
         Some(_) => Ok(url.origin().ascii_serialization()),
         None => Err(not_a_url(&text)),
     }
 }
 
-fn private_literal(text: &str) -> String {
-    format!(
-        "{text} is a private address that nobody outside can reach; leave it empty or give the public name"
-    )
+fn private_literal(text: &str) -> SettingError {
+    sentences::PRIVATE_ADDRESS.with([text.into()]).into()
 }
 
-fn not_a_url(text: &str) -> String {
-    format!("{text:?} is not a full URL such as https://live.example.org")
+fn not_a_url(text: &str) -> SettingError {
+    sentences::NO_URL.with([text.into()]).into()
 }
 
 fn is_private(ip: IpAddr) -> bool {
@@ -177,24 +175,23 @@ fn is_private(ip: IpAddr) -> bool {
 }
 
 /// An absolute http or https URL without credentials.
-pub(super) fn http_url(text: &str) -> Result<Url, String> {
+pub(super) fn http_url(text: &str) -> Result<Url, SettingError> {
     let url = Url::parse(text).map_err(|_| not_a_url(text))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(not_a_url(text));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("must not contain a user name or password".into());
+        return Err(sentences::URL_CREDENTIALS.plain().into());
     }
     Ok(url)
 }
 
 /// Social links lead to the web, to mail or to a chat account, never to a script.
-pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, String> {
+pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, SettingError> {
     let mut kept = Vec::new();
     for handle in handles {
-        let platform =
-            required_line::<60>(handle.platform).map_err(|why| format!("platform {why}"))?;
-        let url = required_line::<2000>(handle.url).map_err(|why| format!("url {why}"))?;
+        let platform = required_line::<60>(handle.platform).map_err(|why| why.of("platform"))?;
+        let url = required_line::<2000>(handle.url).map_err(|why| why.of("url"))?;
         let scheme_is_safe = Url::parse(&url).is_ok_and(|url| {
             matches!(
                 url.scheme(),
@@ -202,10 +199,7 @@ pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, St
             )
         });
         if !scheme_is_safe {
-            return Err(format!(
-                "{}: only http, https, mailto, matrix and xmpp links are allowed",
-                not_a_url(&url)
-            ));
+            return Err(sentences::LINK_SCHEME.with([url.into()]).into());
         }
         kept.push(SocialHandle { platform, url });
     }
@@ -216,12 +210,9 @@ pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, St
 /// declaration.
 pub(super) fn css_variables(
     variables: BTreeMap<String, String>,
-) -> Result<BTreeMap<String, String>, String> {
+) -> Result<BTreeMap<String, String>, SettingError> {
     if variables.len() > MAX_LIST_ENTRIES {
-        return Err(format!(
-            "has {} entries, at most {MAX_LIST_ENTRIES} are allowed",
-            variables.len()
-        ));
+        return Err(too_many(variables.len(), MAX_LIST_ENTRIES));
     }
     let mut kept = BTreeMap::new();
     for (name, value) in variables {
@@ -230,13 +221,12 @@ pub(super) fn css_variables(
             .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
         let is_empty = name.trim_start_matches('-').is_empty();
         if !plain_name || is_empty || name.len() > 100 {
-            return Err(format!(
-                "{name:?} is not a CSS variable name such as --theme-color-action"
-            ));
+            return Err(sentences::CSS_NAME.with([name.into()]).into());
         }
-        let value = line::<200>(value).map_err(|why| format!("{name} {why}"))?;
+        let value = line::<200>(value).map_err(|why| why.of(&name))?;
         if value.contains(['{', '}', ';', '<', '>', '\\', '@']) || value.contains("/*") {
-            return Err(format!("{name}: {value:?} is not a plain CSS value"));
+            let params = [name.into(), value.into()];
+            return Err(sentences::CSS_VALUE.with(params).into());
         }
         kept.insert(name, value);
     }
@@ -244,9 +234,9 @@ pub(super) fn css_variables(
 }
 
 /// At least one key, none empty, no duplicates.
-pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, String> {
+pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, SettingError> {
     if keys.is_empty() {
-        return Err("needs at least one stream key".into());
+        return Err(sentences::NO_STREAM_KEY.plain().into());
     }
     let mut kept: Vec<StreamKey> = Vec::new();
     for entry in few(keys)? {
@@ -255,14 +245,12 @@ pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, String
             .chars()
             .all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '?' | '"'));
         if !STREAM_KEY_CHARS.contains(&key.chars().count()) || !plain {
-            return Err(format!(
-                "each stream key is {} to {} letters, digits or simple signs (no / ? \" and no spaces)",
-                STREAM_KEY_CHARS.start(),
-                STREAM_KEY_CHARS.end()
-            ));
+            let ends = [*STREAM_KEY_CHARS.start(), *STREAM_KEY_CHARS.end()];
+            let params = ends.map(|end| SentenceParam::Number(end as u64));
+            return Err(sentences::STREAM_KEY_FORM.with(params).into());
         }
         if kept.iter().any(|known| known.key == key) {
-            return Err("the same stream key is listed twice".into());
+            return Err(sentences::STREAM_KEY_TWICE.plain().into());
         }
         kept.push(StreamKey {
             key,

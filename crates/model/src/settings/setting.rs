@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::sentence::Sentence;
+
 /// How a form edits the value and how text from the environment is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {
@@ -199,8 +201,58 @@ impl fmt::Debug for SettingValue {
 
 /// Why a value was rejected; the caller adds key and source.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{0}")]
-pub struct SettingError(pub String);
+#[error("{text}")]
+pub struct SettingError {
+    text: String,
+    sentence: Option<Sentence>,
+}
+
+impl SettingError {
+    /// The same about one field of the value.
+    pub(super) fn of(self, field: &str) -> Self {
+        Self {
+            text: format!("{field} {}", self.text),
+            sentence: self.sentence.map(|sentence| sentence.and("field", field)),
+        }
+    }
+
+    /// The same, said of what goes before it, such as an entry of a list.
+    pub(super) fn after(self, before: &str) -> Self {
+        Self {
+            text: format!("{before}{}", self.text),
+            ..self
+        }
+    }
+
+    /// For pages in other languages; what only programs get wrong has none.
+    pub fn into_sentence(self) -> Option<Sentence> {
+        self.sentence
+    }
+}
+
+impl From<Sentence> for SettingError {
+    fn from(sentence: Sentence) -> Self {
+        Self {
+            text: sentence.english(),
+            sentence: Some(sentence),
+        }
+    }
+}
+
+impl From<String> for SettingError {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            sentence: None,
+        }
+    }
+}
+
+impl From<&str> for SettingError {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
 
 /// A setting of type `T`.
 pub struct Setting<T: 'static> {
@@ -209,7 +261,7 @@ pub struct Setting<T: 'static> {
     /// The value until one is set.
     pub default: fn() -> T,
     /// Normalises a value, or says what is wrong with it.
-    pub rule: fn(T) -> Result<T, String>,
+    pub rule: fn(T) -> Result<T, SettingError>,
 }
 
 impl<T> fmt::Debug for Setting<T> {
@@ -248,14 +300,14 @@ where
         let typed: T =
             serde_json::from_value(value).map_err(|error| match self.meta.is_secret {
                 // The parser's message quotes the input.
-                true => SettingError(format!("expected {kind}")),
-                false => SettingError(format!("expected {kind}: {error}")),
+                true => SettingError::from(format!("expected {kind}")),
+                false => SettingError::from(format!("expected {kind}: {error}")),
             })?;
-        (self.rule)(typed).map(accepted).map_err(SettingError)
+        (self.rule)(typed).map(accepted)
     }
 
     fn accept_text(&self, text: &str) -> Result<SettingValue, SettingError> {
-        self.accept(self.meta.kind.value_from_text(text).map_err(SettingError)?)
+        self.accept(self.meta.kind.value_from_text(text)?)
     }
 }
 

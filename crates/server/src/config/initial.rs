@@ -40,7 +40,7 @@ impl InitialCredentials {
         if let Some((key, secret)) = &stream_key {
             let keys = by_key("stream_keys").expect("the table has stream keys");
             let accepted = keys.accept(json!([{ "key": secret.expose() }]));
-            accepted.map_err(|error| sources.incomplete(key, &error.0))?;
+            accepted.map_err(|error| sources.incomplete(key, &error.to_string()))?;
         }
         Ok(Self {
             admin_password: admin_password.map(|(_, secret)| secret),

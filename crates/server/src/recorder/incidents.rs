@@ -92,6 +92,7 @@ mod tests {
             level,
             code,
             message: "why".into(),
+            params: model::sentence::SentenceParams::new(),
         }
     }
 

@@ -317,6 +317,42 @@ async fn a_wrong_value_is_a_400_envelope_that_says_why() {
 }
 
 #[tokio::test]
+async fn an_error_that_people_run_into_has_a_code_and_what_stands_in_its_gaps() {
+    let server = set_up_server().await;
+    for (path, value, code, params) in [
+        (
+            "serverurl",
+            json!("not.valid.url"),
+            "setting-not-a-url",
+            json!({ "address": "not.valid.url", "setting": "server_url" }),
+        ),
+        (
+            "streamkeys",
+            json!([]),
+            "setting-needs-stream-key",
+            json!({ "setting": "stream_keys" }),
+        ),
+        (
+            "socialhandles",
+            json!([{ "platform": "", "url": "https://a.example" }]),
+            "setting-empty",
+            json!({ "setting": "social_handles", "field": "platform" }),
+        ),
+    ] {
+        let change = post(
+            &format!("/api/admin/config/{path}"),
+            &json!({ "value": value }),
+        );
+        let envelope = change.by_admin().send(&server).await.json();
+        assert_eq!(envelope["code"], code, "{envelope}");
+        assert_eq!(envelope["params"], params, "{envelope}");
+    }
+    let nothing = post("/api/admin/config/nothing", &json!({ "value": 1 }));
+    let envelope = nothing.by_admin().send(&server).await.json();
+    assert_eq!(envelope["code"], "not-found");
+}
+
+#[tokio::test]
 async fn an_unknown_setting_is_404() {
     let server = set_up_server().await;
     for path in ["nothing", "name/x", "..%2f..%2fx"] {

@@ -21,6 +21,7 @@ use super::past_stream::{StreamSummary, read};
 use crate::csv::{self, BYTE_ORDER_MARK};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// Limit (operators): broadcasts in one exported list, the newest; older ones are left out.
@@ -196,12 +197,15 @@ async fn chat_log(
     let expected = "\"after\" must be the position of a line";
     let Query(query) = query.map_err(|_| Problem::BadRequest(expected.into()))?;
     let record = app.store.stream(id).await?;
-    let record = record.ok_or_else(|| Problem::Missing("there is no such stream".into()))?;
+    let record = record.ok_or_else(|| {
+        let problem = Problem::Missing("there is no such stream".into());
+        problem.worded(sentences::NO_SUCH_STREAM.plain())
+    })?;
     if !*app.settings.now().get(&LOG_EXPORT) {
-        return Err(Problem::Forbidden(
-            "the log of the chat cannot be exported; allow it with the setting chat_log_export"
-                .into(),
-        ));
+        let text =
+            "the log of the chat cannot be exported; allow it with the setting chat_log_export";
+        let problem = Problem::Forbidden(text.into());
+        return Err(problem.worded(sentences::NO_CHAT_EXPORT.plain()));
     }
     let log = ChatLogReader {
         store: app.store.clone(),

@@ -8,8 +8,8 @@ use http::{HeaderMap, Method, StatusCode};
 use http_server::client::ClientInfo;
 use http_server::json::ApiJson;
 use model::Secret;
+use model::settings::AnySetting;
 use model::settings::table::{NAME, SERVER_URL};
-use model::settings::{AnySetting, SettingError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use crate::guard::{
     CSRF_ADVICE, may_be_forged, session_cookie, set_cookie, set_device_cookie, visitor,
 };
-use crate::problem::{Problem, done};
+use crate::problem::{Problem, done, refused_setting};
 use crate::state::{App, OperatorState, Shared};
 
 /// Whether the caller is signed in.
@@ -158,9 +158,10 @@ pub(crate) async fn setup(
     // Check everything before doing anything: the link works only once.
     for (setting, value) in &given {
         let key = setting.meta().key;
-        setting
-            .accept(value.clone())
-            .map_err(|SettingError(why)| Problem::BadRequest(format!("{key} {why}")))?;
+        setting.accept(value.clone()).map_err(|error| {
+            let text = format!("{key} {error}");
+            refused_setting(key, error, text)
+        })?;
     }
     let visitor = visitor(&client, &headers);
     app.operator

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::audience::{WireAudiencePoint, hundredths};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// A broadcast as a whole. What was not counted yet when it was on is `null`.
@@ -125,7 +126,10 @@ pub(super) struct StreamAudience {
 /// Reads a broadcast and its viewers over time.
 pub(super) async fn read(app: &App, id: &str) -> Result<StreamAudience, Problem> {
     let record = app.store.stream(id).await?;
-    let record = record.ok_or_else(|| Problem::Missing("there is no such stream".into()))?;
+    let record = record.ok_or_else(|| {
+        let problem = Problem::Missing("there is no such stream".into());
+        problem.worded(sentences::NO_SUCH_STREAM.plain())
+    })?;
     let now = app.clock.now();
     let until = record.ended_at.unwrap_or(now);
     let step = AudienceStep::choose(record.started_at, until, now);

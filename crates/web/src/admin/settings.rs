@@ -22,6 +22,7 @@ use super::login::with_session;
 use crate::guard::{session_cookie, visitor};
 use crate::openapi::words;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::{App, OperatorState, Shared};
 
 /// What an answer repeats of a path.
@@ -140,9 +141,9 @@ pub(crate) async fn change(
     ApiJson(body): ApiJson<SettingChange>,
 ) -> Result<Response, Problem> {
     if let Some((_, flag)) = DECIDED_AT_START.iter().find(|(known, _)| *known == path) {
-        return Err(Problem::Conflict(format!(
-            "{path} cannot be changed here: start the server with another {flag}"
-        )));
+        let text = format!("{path} cannot be changed here: start the server with another {flag}");
+        let sentence = sentences::SETTING_AT_START.with([(*flag).into()]);
+        return Err(Problem::Conflict(text).worded(sentence));
     }
     let setting = by_path(&path).ok_or(Problem::NotFound)?;
     let value = body
@@ -176,15 +177,20 @@ pub(crate) async fn change(
 
 /// A path that is no program would be noticed only when a stream begins.
 async fn check_program(path: &str) -> Result<(), Problem> {
-    let what = match tokio::fs::metadata(path).await {
-        Ok(file) if !file.is_file() => "is not a file",
-        Ok(file) if file.permissions().mode() & 0o111 == 0 => "is not executable",
+    let (what, sentence) = match tokio::fs::metadata(path).await {
+        Ok(file) if !file.is_file() => ("is not a file", &sentences::NOT_A_FILE),
+        Ok(file) if file.permissions().mode() & 0o111 == 0 => {
+            ("is not executable", &sentences::NOT_EXECUTABLE)
+        }
         Ok(_) => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotFound => "does not exist",
-        Err(_) => "cannot be checked",
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            ("does not exist", &sentences::NO_FILE)
+        }
+        Err(_) => ("cannot be checked", &sentences::NOT_CHECKED),
     };
     let shown: String = path.chars().take(MAX_SHOWN_CHARS).collect();
-    Err(Problem::BadRequest(format!("{shown} {what}")))
+    let problem = Problem::BadRequest(format!("{shown} {what}"));
+    Err(problem.worded(sentence.with([shown.into()])))
 }
 
 /// Another password for the operator.

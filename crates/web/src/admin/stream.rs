@@ -21,6 +21,7 @@ use self::wire::{
 };
 use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::{App, LiveState, PlayerHealth, Shared};
 
 /// Broadcasts in the history that are shown unless asked otherwise.
@@ -138,6 +139,8 @@ fn health(app: &App, report: &BroadcastReport) -> Option<Health> {
         healthy: percent > 75 && warning.is_none(),
         health_percentage: percent,
         message,
+        code: warning.map(|advice| advice.code),
+        params: warning.map(|advice| advice.params.clone()),
         representation: super::measures::representation(app),
         players: players.players,
         troubled_players: players.players - players.without_trouble,
@@ -186,6 +189,7 @@ pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
         level: advice.level.as_str(),
         code: advice.code,
         message: advice.message,
+        params: advice.params,
     });
     Json(StreamReport {
         state: report.state.as_str(),
@@ -260,7 +264,8 @@ pub(crate) async fn streams(
 /// `POST /api/admin/disconnect`: ends the broadcast.
 pub(crate) async fn disconnect(State(live): State<Shared<LiveState>>) -> Result<Response, Problem> {
     if !live.stream.disconnect().await {
-        return Err(Problem::BadRequest("no stream is live".into()));
+        let problem = Problem::BadRequest("no stream is live".into());
+        return Err(problem.worded(sentences::NOT_LIVE.plain()));
     }
     tracing::info!("broadcast ended by the operator");
     Ok(done("disconnected"))

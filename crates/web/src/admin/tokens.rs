@@ -8,12 +8,13 @@ use http_server::json::ApiJson;
 use jiff::Timestamp;
 use model::Scope;
 use serde::{Deserialize, Serialize};
-use store::{Token, User};
+use store::{MAX_ACCESS_TOKENS, Token, User};
 use utoipa::ToSchema;
 
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::{BotState, ChatState, Shared};
 
 /// A token as lists show it, or with its secret right after it was made.
@@ -122,7 +123,8 @@ pub(crate) async fn delete(
         return Err(Problem::BadRequest(text.into()));
     }
     let Some(id) = bots.tokens.revoke(&named).await? else {
-        return Err(Problem::BadRequest("there is no such access token".into()));
+        let problem = Problem::BadRequest("there is no such access token".into());
+        return Err(problem.worded(sentences::TOKEN_UNKNOWN.plain()));
     };
     tracing::info!(%id, "access token revoked");
     chat.room.revoke(id).await;
@@ -132,8 +134,16 @@ pub(crate) async fn delete(
 impl From<IssueError> for Problem {
     fn from(error: IssueError) -> Self {
         match error {
-            IssueError::NoName | IssueError::NoScopes | IssueError::TooMany => {
-                Problem::BadRequest(error.to_string())
+            IssueError::NoName => {
+                Problem::BadRequest(error.to_string()).worded(sentences::TOKEN_NO_NAME.plain())
+            }
+            IssueError::NoScopes => {
+                Problem::BadRequest(error.to_string()).worded(sentences::TOKEN_NO_SCOPES.plain())
+            }
+            IssueError::TooMany => {
+                let most = MAX_ACCESS_TOKENS.unsigned_abs();
+                let sentence = sentences::TOKENS_FULL.with([most.into()]);
+                Problem::BadRequest(error.to_string()).worded(sentence)
             }
             IssueError::Store(error) => error.into(),
         }

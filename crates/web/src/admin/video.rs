@@ -22,6 +22,7 @@ use self::wire::{
 pub(crate) use self::wire::{Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::{App, LiveState, Shared};
 
 /// Below this many percent an encoder keeps up with a test picture, and perhaps not with a camera's.
@@ -122,11 +123,9 @@ pub(crate) async fn measure(
     let source = source(assumed);
     let plan = LadderPlan::choose(&variants, &source);
     if is_live(&app) && !request.while_live && !plan.is_empty() {
-        return Err(Problem::Conflict(
-            "a stream is live and would stutter during the measurement; \
-             measure when it is over, or send \"whileLive\": true"
-                .into(),
-        ));
+        let text = "a stream is live and would stutter during the measurement; \
+             measure when it is over, or send \"whileLive\": true";
+        return Err(Problem::Conflict(text.into()).worded(sentences::LIVE_NOW.plain()));
     }
     let path = settings.text(&FFMPEG_PATH);
     let speed = app
@@ -136,7 +135,10 @@ pub(crate) async fn measure(
         .await;
     let (verdict, message) = match &speed {
         Ok(percent) => judged(*percent),
-        Err(MeasureError::Busy) => return Err(Problem::Conflict(MeasureError::Busy.to_string())),
+        Err(MeasureError::Busy) => {
+            let problem = Problem::Conflict(MeasureError::Busy.to_string());
+            return Err(problem.worded(sentences::MEASURING.plain()));
+        }
         Err(MeasureError::Nothing) => (
             "free",
             "Every quality is passed through unchanged: nothing has to be encoded.".to_owned(),

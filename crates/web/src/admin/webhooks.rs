@@ -15,6 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// Deliveries shown unless asked otherwise.
@@ -24,10 +25,23 @@ const MAX_DELIVERIES: u32 = 500;
 
 impl From<WebhookError> for Problem {
     fn from(error: WebhookError) -> Self {
-        match error {
-            WebhookError::Store(error) => error.into(),
-            refused => Problem::BadRequest(refused.to_string()),
-        }
+        let text = error.to_string();
+        let sentence = match error {
+            WebhookError::Store(error) => return error.into(),
+            // Only programs can ask for these.
+            WebhookError::UnknownEvent(_) | WebhookError::NoSample(_) => None,
+            WebhookError::Address(reason) => Some(sentences::WEBHOOK_ADDRESS.with([reason.into()])),
+            WebhookError::NoUrl => Some(sentences::WEBHOOK_NO_URL.plain()),
+            WebhookError::NoEvents => Some(sentences::WEBHOOK_NO_EVENTS.plain()),
+            WebhookError::Secret => Some(sentences::WEBHOOK_SECRET.plain()),
+            WebhookError::TooMany => Some(sentences::WEBHOOKS_FULL.plain()),
+            WebhookError::Unknown => Some(sentences::WEBHOOK_UNKNOWN.plain()),
+            WebhookError::UnknownDelivery => Some(sentences::DELIVERY_UNKNOWN.plain()),
+            WebhookError::Arrived => Some(sentences::DELIVERED.plain()),
+            WebhookError::Dropped => Some(sentences::DELIVERY_DROPPED.plain()),
+            WebhookError::Disabled => Some(sentences::WEBHOOK_OFF.plain()),
+        };
+        Problem::BadRequest(text).worded_if(sentence)
     }
 }
 

@@ -18,6 +18,7 @@ use super::caller::ChatCaller;
 use super::lists::list as listed;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// Limit (operators): how long a link that makes somebody a moderator can be used; afterwards it is refused.
@@ -72,7 +73,9 @@ pub(crate) async fn invite(State(app): State<App>) -> Result<Response, Problem> 
     let adding = app.store.add_moderator_invitation(invitation, hash, actor);
     if !adding.await? {
         let text = format!("there are {MAX_INVITATIONS} open invitations: take one back first");
-        return Err(Problem::Conflict(text));
+        let count = MAX_INVITATIONS.unsigned_abs();
+        let sentence = sentences::INVITATIONS_FULL.with([count.into()]);
+        return Err(Problem::Conflict(text).worded(sentence));
     }
     Ok((NO_CACHE, Json(answer)).into_response())
 }
@@ -100,7 +103,8 @@ pub(crate) async fn revoke(
     let revoking = app.store.revoke_moderator_invitation(id, actor, at);
     if !revoking.await? {
         let text = "this invitation was accepted, has expired or never existed";
-        return Err(Problem::BadRequest(text.into()));
+        let problem = Problem::BadRequest(text.into());
+        return Err(problem.worded(sentences::INVITATION_GONE.plain()));
     }
     Ok(done("taken back"))
 }
@@ -126,7 +130,8 @@ pub(crate) async fn accept(
     // Without an identity the role would be lost with the browser's storage. Nothing is said about the link itself.
     if caller.user.authenticated_at.is_none() {
         let text = "sign in with your own page or your Fediverse account first";
-        return Err(Problem::Conflict(text.into()));
+        let problem = Problem::Conflict(text.into());
+        return Err(problem.worded(sentences::INVITATION_SIGN_IN.plain()));
     }
     let (hash, now) = (sha256(body.token.expose()), app.clock.now());
     let user = &caller.user.id;
@@ -134,7 +139,8 @@ pub(crate) async fn accept(
     let Some(moderator) = accepting.await? else {
         // The same words whether it never existed, was used or is too old.
         let text = "this invitation is not valid, or no longer";
-        return Err(Problem::Forbidden(text.into()));
+        let problem = Problem::Forbidden(text.into());
+        return Err(problem.worded(sentences::INVITATION_VOID.plain()));
     };
     app.chat.room.appointed(moderator).await;
     Ok(done("you are a moderator now"))

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::{App, BotState, ChatState, Shared};
 
 fn user_id(text: Option<String>) -> Result<UserId, Problem> {
@@ -23,7 +24,8 @@ fn user_id(text: Option<String>) -> Result<UserId, Problem> {
 }
 
 fn unknown_user() -> Problem {
-    Problem::BadRequest("there is no such user".into())
+    let problem = Problem::BadRequest("there is no such user".into());
+    problem.worded(sentences::NO_SUCH_CHATTER.plain())
 }
 
 /// Moderators are the operator's choice: one of them cannot put away the others.
@@ -34,7 +36,8 @@ async fn spare_moderators(app: &App, id: Option<&str>) -> Result<(), Problem> {
     match app.store.user(&id).await? {
         Some(user) if user.is_moderator => {
             let text = "only the operator can do this to a moderator";
-            Err(Problem::BadRequest(text.into()))
+            let problem = Problem::BadRequest(text.into());
+            Err(problem.worded(sentences::MODERATOR_PROTECTED.plain()))
         }
         _ => Ok(()),
     }
@@ -46,7 +49,8 @@ fn reason(text: Option<String>) -> Result<Option<String>, Problem> {
     let text = text.trim();
     if text.chars().count() > MAX_REASON_CHARS {
         let text = format!("\"reason\" may have at most {MAX_REASON_CHARS} characters");
-        return Err(Problem::BadRequest(text));
+        let sentence = sentences::REASON_TOO_LONG.with([(MAX_REASON_CHARS as u64).into()]);
+        return Err(Problem::BadRequest(text).worded(sentence));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
@@ -89,7 +93,8 @@ pub(crate) async fn change_visibility(
         .collect();
     if !ids.is_empty() && !app.chat.room.set_visibility(ids, visible, actor).await? {
         let text = "what its author has deleted cannot be shown again";
-        return Err(Problem::BadRequest(text.into()));
+        let problem = Problem::BadRequest(text.into());
+        return Err(problem.worded(sentences::AUTHOR_DELETED.plain()));
     }
     Ok(done("changed"))
 }
@@ -226,7 +231,8 @@ async fn change_held(app: &App, body: Release, actor: Actor) -> Result<Response,
     let id = MessageId::parse(id).map_err(|error| Problem::BadRequest(error.to_string()))?;
     if !app.chat.room.release(&id, approve, actor).await? {
         let text = "this message is no longer waiting";
-        return Err(Problem::BadRequest(text.into()));
+        let problem = Problem::BadRequest(text.into());
+        return Err(problem.worded(sentences::NOT_WAITING.plain()));
     }
     Ok(done(if approve { "approved" } else { "rejected" }))
 }
@@ -288,7 +294,9 @@ pub(crate) async fn ban_address(
 ) -> Result<Response, Problem> {
     let text = body.value.unwrap_or_default();
     let address: IpAddr = text.trim().parse().map_err(|_| {
+        let sentence = sentences::NOT_AN_ADDRESS.with([text.trim().into()]);
         Problem::BadRequest(format!("{text:?} is not an IP address such as 203.0.113.7"))
+            .worded(sentence)
     })?;
     let note = match body.notes.trim() {
         "" => "manually added".to_owned(),
@@ -297,7 +305,8 @@ pub(crate) async fn ban_address(
     let actor = Actor::operator();
     if !chat.room.ban_address(address, note, actor).await? {
         let text = format!("{address} is already banned, or the list is full");
-        return Err(Problem::BadRequest(text));
+        let sentence = sentences::ADDRESS_BANNED.with([address.to_string().into()]);
+        return Err(Problem::BadRequest(text).worded(sentence));
     }
     Ok(done("address banned"))
 }

@@ -5,12 +5,14 @@ use axum::extract::State;
 use axum::response::Response;
 use http_server::json::ApiJson;
 use model::MessageId;
+use model::sentence::Sentence;
 use serde::Deserialize;
 use store::OwnDeletion;
 use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::{ChatState, Shared};
 
 /// A message of one's own to be deleted.
@@ -36,10 +38,16 @@ pub(crate) async fn delete_own(
         .id
         .ok_or_else(|| Problem::BadRequest("the body has no \"id\"".into()))?;
     let id = MessageId::parse(id).map_err(|error| Problem::BadRequest(error.to_string()))?;
-    let refused = |text: &str| Err(Problem::BadRequest(text.into()));
+    let refused =
+        |text: &str, sentence: Sentence| Err(Problem::BadRequest(text.into()).worded(sentence));
     match chat.room.delete_own(&caller.user.id, id).await? {
         OwnDeletion::Deleted => Ok(done("deleted")),
-        OwnDeletion::TooLate => refused("this message is too old to be deleted by you"),
-        OwnDeletion::Unknown => refused("you have no such message"),
+        OwnDeletion::TooLate => {
+            let sentence = sentences::TOO_OLD_TO_DELETE.plain();
+            refused("this message is too old to be deleted by you", sentence)
+        }
+        OwnDeletion::Unknown => {
+            refused("you have no such message", sentences::NOT_READABLE.plain())
+        }
     }
 }

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::caller::ChatCaller;
 use super::wire::WireLine;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::{ChatState, Shared};
 
 /// The message that stands above the chat.
@@ -59,7 +60,8 @@ async fn change_pin(chat: &ChatState, body: PinRequest, actor: Actor) -> Result<
     }
     if !chat.room.pin(id, actor).await? {
         let text = "there is no such message that everybody can read";
-        return Err(Problem::BadRequest(text.into()));
+        let problem = Problem::BadRequest(text.into());
+        return Err(problem.worded(sentences::NOT_READABLE.plain()));
     }
     Ok(done("pinned"))
 }

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::caller::{ChatCaller, parameter};
 use crate::html::escaped;
 use crate::problem::Problem;
+use crate::sentences;
 use crate::state::App;
 
 /// Ties the browser that comes back to the one that left.
@@ -49,7 +50,7 @@ pub(crate) async fn begin(
     let server_url = app.settings.now().get(&SERVER_URL).clone();
     let server_url = Url::parse(&server_url).map_err(|_| {
         let text = "nobody can sign in here until the operator has set the server's public address";
-        Problem::BadRequest(text.into())
+        Problem::BadRequest(text.into()).worded(sentences::NO_SIGN_IN.plain())
     })?;
     let requester = SignInRequester {
         user: caller.user.id,
@@ -117,7 +118,18 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn bad_request(problem: &SignInProblem) -> Problem {
-    Problem::BadRequest(error_text(problem))
+    let sentence = match problem {
+        SignInProblem::Address => &sentences::SITE_INVALID,
+        SignInProblem::Unreachable(_) => &sentences::SITE_UNREACHABLE,
+        SignInProblem::NoEndpoint => &sentences::SITE_NO_ENDPOINT,
+        SignInProblem::Busy => &sentences::SIGN_INS_BUSY,
+        SignInProblem::Hasty => &sentences::SIGN_IN_HASTY,
+        SignInProblem::UnknownState => &sentences::SIGN_IN_UNKNOWN,
+        SignInProblem::ProviderUnreachable(_) => &sentences::PROVIDER_UNREACHABLE,
+        SignInProblem::NotConfirmed => &sentences::PROVIDER_REFUSED,
+        SignInProblem::OtherIdentity => &sentences::OTHER_IDENTITY,
+    };
+    Problem::BadRequest(error_text(problem)).worded(sentence.plain())
 }
 
 fn error_text(problem: &SignInProblem) -> String {

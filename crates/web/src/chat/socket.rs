@@ -29,6 +29,7 @@ use super::handshake::{Handshake, NoSocket, Socket};
 use super::keep_alive::KeepAlive;
 use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::problem::Problem;
+use crate::sentences;
 use crate::state::App;
 
 /// Frames written before they are pushed out together.
@@ -121,7 +122,10 @@ pub(super) fn refused(refusal: JoinRejection) -> Result<Response, Problem> {
             Ok("ERROR_MAX_CONNECTIONS_EXCEEDED".into_response())
         }
         JoinRejection::Banned => Ok(StatusCode::FORBIDDEN.into_response()),
-        JoinRejection::Stopping => Err(Problem::Unavailable("the server is stopping".into())),
+        JoinRejection::Stopping => {
+            let problem = Problem::Unavailable("the server is stopping".into());
+            Err(problem.worded(sentences::STOPPING.plain()))
+        }
     }
 }
 

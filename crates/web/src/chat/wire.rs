@@ -238,8 +238,17 @@ fn body(kind: &ChatEventKind) -> Value {
         ChatEventKind::System { body, server_name } => {
             json!({ "type": "SYSTEM", "body": body, "user": { "displayName": server_name } })
         }
-        ChatEventKind::Action { user, body, notice } => {
+        ChatEventKind::Action {
+            user,
+            body,
+            notice,
+            sentence,
+        } => {
             let mut action = action(body, notice.as_ref());
+            if let Some(sentence) = sentence {
+                action["code"] = json!(sentence.code());
+                action["params"] = json!(sentence.params());
+            }
             if let Some(user) = user {
                 action["user"] = json!(wire(user));
             }

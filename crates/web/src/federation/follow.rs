@@ -1,7 +1,7 @@
 //! Remote follow: finds the address where a visitor's own server lets them follow this one.
 
 use ::federation::Unready;
-use ::federation::lookup::FollowFromError;
+use ::federation::lookup::{FollowFromError, LookupError};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -13,25 +13,47 @@ use utoipa::ToSchema;
 
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 impl From<Unready> for Problem {
     fn from(unready: Unready) -> Self {
-        match unready {
-            Unready::Identity(_) => Problem::Internal,
-            told => Problem::BadRequest(told.to_string()),
-        }
+        let sentence = match unready {
+            Unready::Off => &sentences::FEDERATION_OFF,
+            Unready::NoAddress => &sentences::FEDERATION_NO_ADDRESS,
+            Unready::Insecure => &sentences::FEDERATION_INSECURE,
+            Unready::Identity(_) => return Problem::Internal,
+        };
+        Problem::BadRequest(unready.to_string()).worded(sentence.plain())
     }
 }
 
 impl From<FollowFromError> for Problem {
     fn from(error: FollowFromError) -> Self {
         tracing::debug!(?error, "nobody can follow from there");
+        let text = error.to_string();
         match error {
             FollowFromError::Unready(unready) => unready.into(),
-            told => Problem::BadRequest(told.to_string()),
+            FollowFromError::Lookup(error) => not_found(&error),
+            FollowFromError::NoPage(address) => {
+                let sentence = sentences::NO_FOLLOW_PAGE.with([address.into()]);
+                Problem::BadRequest(text).worded(sentence)
+            }
         }
     }
+}
+
+/// An account or a server that was typed cannot be used.
+pub(super) fn not_found(error: &LookupError) -> Problem {
+    let sentence = match error {
+        LookupError::Account => &sentences::ACCOUNT_INVALID,
+        LookupError::Address => &sentences::SERVER_INVALID,
+        LookupError::Unreachable(_) => &sentences::SERVER_UNREACHABLE,
+        LookupError::Refused => &sentences::ACCOUNT_REFUSED,
+        LookupError::Unknown => &sentences::ACCOUNT_UNKNOWN,
+        LookupError::Answer(_) => &sentences::SERVER_ANSWER,
+    };
+    Problem::BadRequest(error.to_string()).worded(sentence.plain())
 }
 
 /// Whose server is asked.

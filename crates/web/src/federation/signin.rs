@@ -10,7 +10,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::chat::ChatCaller;
+use crate::federation::follow::not_found;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::App;
 
 /// As the store and lists call it.
@@ -19,19 +21,25 @@ const PROVIDER: &str = "Fediverse";
 impl From<CodeProblem> for Problem {
     fn from(problem: CodeProblem) -> Self {
         tracing::debug!(error = ?problem, "a chat sign-in code was refused");
-        match problem {
-            CodeProblem::Store(error) => error.into(),
-            CodeProblem::Unready(unready) => unready.into(),
-            CodeProblem::Busy | CodeProblem::Unreached => Problem::Unavailable(problem.to_string()),
-            CodeProblem::Enough | CodeProblem::Hasty => Problem::TooMany {
-                message: problem.to_string(),
-                retry_after: ::federation::codes::CODE_LENGTH,
-            },
-            CodeProblem::Wrong | CodeProblem::Void | CodeProblem::Unknown => {
-                Problem::Forbidden(problem.to_string())
-            }
-            other => Problem::BadRequest(other.to_string()),
-        }
+        let text = problem.to_string();
+        let too_many = |message| Problem::TooMany {
+            message,
+            retry_after: ::federation::codes::CODE_LENGTH,
+        };
+        let (problem, sentence) = match problem {
+            CodeProblem::Store(error) => return error.into(),
+            CodeProblem::Unready(unready) => return unready.into(),
+            CodeProblem::Lookup(error) => return not_found(&error),
+            CodeProblem::Busy => (Problem::Unavailable(text), &sentences::SIGN_INS_BUSY),
+            CodeProblem::Unreached => (Problem::Unavailable(text), &sentences::CODE_UNREACHED),
+            CodeProblem::Enough => (too_many(text), &sentences::CODE_ENOUGH),
+            CodeProblem::Hasty => (too_many(text), &sentences::CODE_HASTY),
+            CodeProblem::Wrong => (Problem::Forbidden(text), &sentences::CODE_WRONG),
+            CodeProblem::Void => (Problem::Forbidden(text), &sentences::CODE_VOID),
+            CodeProblem::Unknown => (Problem::Forbidden(text), &sentences::CODE_UNKNOWN),
+            CodeProblem::NobodyThere => (Problem::BadRequest(text), &sentences::CODE_NOBODY),
+        };
+        problem.worded(sentence.plain())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Input from strangers: socket frames, player reports.
 
+mod sentences;
+
 use testkit::replay::replay;
 use web::fuzzing;
 

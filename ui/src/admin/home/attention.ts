@@ -2,6 +2,7 @@
 import { ta } from '../../i18n/admin.ts';
 import { fileSize } from '../../i18n/format.admin.ts';
 import { dateTime, relativeTime } from '../../i18n/format.ts';
+import { said } from '../../i18n/said.ts';
 import type { AdminStatus, AdminStream, LogLine, Setting } from '../../wire.ts';
 import type { QueueSummary } from '../federation/wire.ts';
 import type { Webhook } from '../integrations/wire.ts';
@@ -102,10 +103,10 @@ function ofDefaults({ find }: Facts): Concern[] {
 
 /** What the encoder could do better, in the server's words. */
 function ofStream({ stream }: Facts): Concern[] {
-  return (stream?.diagnosis ?? []).map(({ level, code, message }) => ({
+  return (stream?.diagnosis ?? []).map(({ level, code, message, params }) => ({
     id: `stream-${code}`,
     level,
-    text: message,
+    text: said({ code, params }, message),
     action:
       code.includes('codec') || code.includes('picture')
         ? { label: ta('nav.video'), href: '/admin/config/video' }

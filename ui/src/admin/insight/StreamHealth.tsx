@@ -5,6 +5,7 @@ import { Banner, EmptyState, LoadError, Skeleton } from '../../design/Feedback.t
 import { ta } from '../../i18n/admin.ts';
 import { percent } from '../../i18n/format.admin.ts';
 import { bitrate, decimal, number } from '../../i18n/format.ts';
+import { said } from '../../i18n/said.ts';
 import type { AdminStatus, Health } from '../../wire.ts';
 import { type Line, TimeChart } from '../charts/TimeChart.tsx';
 import { LiveCard } from '../live/LiveCard.tsx';
@@ -43,7 +44,9 @@ export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
         {(health) => (
           <Banner tone={health().healthy ? 'info' : 'warning'}>
             <strong>{playersIn(health())}</strong>
-            <Show when={health().troubledPlayers === 0 && health().message}>{(message) => <p>{message()}</p>}</Show>
+            <Show when={health().troubledPlayers === 0 && health().message}>
+              {(message) => <p>{said(health(), message())}</p>}
+            </Show>
           </Banner>
         )}
       </Show>

@@ -1,6 +1,7 @@
 /** The way to every page: groups that fold, the search, and on a phone a drawer. */
 import './menu.css';
 import { createEffect, createMemo, createUniqueId, For, type JSX, on, onMount, Show } from 'solid-js';
+import { CorrectionNote } from '../../design/CorrectionNote.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { LanguagePicker } from '../../design/Preferences.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
@@ -118,6 +119,7 @@ export function AdminMenu(props: AdminMenuProps): JSX.Element {
         </For>
         <div class="menu-foot">
           <LanguagePicker />
+          <CorrectionNote />
           <Show when={props.version}>{(version) => <span class="small">Rillcast {version()}</span>}</Show>
         </div>
       </nav>

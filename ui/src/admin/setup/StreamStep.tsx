@@ -6,6 +6,7 @@ import { Banner, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { bitrate, decimal } from '../../i18n/format.ts';
+import { said } from '../../i18n/said.ts';
 import type { AdminStream, ServerConfig } from '../../wire.ts';
 import { explain } from '../session.ts';
 import { useSettings } from '../settings.tsx';
@@ -116,7 +117,7 @@ function Arrival(props: { stream: AdminStream | undefined }): JSX.Element {
       <For each={isLive() ? props.stream?.diagnosis : []}>
         {(finding) => (
           <Banner tone={finding.level}>
-            <p>{finding.message}</p>
+            <p>{said(finding, finding.message)}</p>
           </Banner>
         )}
       </For>

@@ -19,8 +19,10 @@ export interface EmojiPickerProps {
 /** No row has more than half of it. Measuring all of them for each press of a key would be slow. */
 const NEIGHBOURS = 160;
 
-/** Unicode's names, one file per language, fetched when the picker is first opened. */
-const NAMES: Record<Language, () => Promise<{ groups: [string, string][] }>> = {
+type Names = () => Promise<{ groups: [string, string][] }>;
+
+/** Unicode's names, one file per language, fetched when the picker is first opened; English where there is none. */
+const NAMES: { en: Names } & { [Tag in Language]?: Names } = {
   en: () => import('./emoji/unicode.en.ts'),
   de: () => import('./emoji/unicode.de.ts'),
 };
@@ -30,7 +32,7 @@ function createUnicodeGroups() {
   createEffect(async () => {
     const wanted = language();
     // Without a connection there are the server's own, and the next opening asks again.
-    const file = await NAMES[wanted]().catch(() => undefined);
+    const file = await (NAMES[wanted] ?? NAMES.en)().catch(() => undefined);
     if (file && wanted === language()) setGroups(unicodeGroups(file.groups));
   });
   return groups;

@@ -1,4 +1,5 @@
 /** Everything of the chat that is fetched after the page. */
+export { saidTexts } from '../../i18n/said.ts';
 export { Chat } from './Chat.tsx';
 export { Dialogs } from './Dialogs.tsx';
 export { browserEnvironment } from './environment.ts';

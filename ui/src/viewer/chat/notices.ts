@@ -1,5 +1,5 @@
 /** Notices in the reader's language: what the page says by itself, and what the server says in English. */
-import { t } from '../../i18n/index.ts';
+import { wordsFor } from '../../i18n/said.ts';
 import type { ChatEvent } from '../../wire.ts';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -20,8 +20,8 @@ export function isFromServer(event: ChatEvent): boolean {
   return event.notice !== OWN;
 }
 
-/** The notice with words of the page where it knows what it is about. */
+/** What the room itself says, with words of the page where it knows them. */
 export function translated(event: ChatEvent): ChatEvent {
-  if (event.notice !== 'refused' || typeof event.blockedWord !== 'string') return event;
-  return { ...event, body: paragraph(t('chat.blockedWord', { word: event.blockedWord })) };
+  const words = typeof event.code === 'string' ? wordsFor(event) : undefined;
+  return words ? { ...event, body: paragraph(words) } : event;
 }

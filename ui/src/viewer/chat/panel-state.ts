@@ -10,6 +10,7 @@ import {
   runWithOwner,
 } from 'solid-js';
 import { createServerClock } from '../../clock.ts';
+import { addTexts } from '../../i18n/index.ts';
 import { readPreference, writePreference } from '../../storage.ts';
 import type { SiteConfig, Status } from '../../wire.ts';
 import { isTyping } from '../player/keys.ts';
@@ -75,6 +76,8 @@ export function createChatPanelState(options: ChatPanelOptions) {
   const load = async () => {
     try {
       const entry = await import('./entry.ts');
+      // Before the first notice comes in.
+      await addTexts(entry.saidTexts);
       if (gone) return;
       const environment = entry.browserEnvironment(options.refreshConfig);
       const isCrowded = () => options.status().chatIsCrowded === true;

@@ -1,5 +1,6 @@
 /** Accounts and addresses of the Fediverse. Pure but for the words. */
 import { ApiError } from '../../api.ts';
+import { said } from '../../i18n/said.ts';
 import { tf } from './texts.ts';
 
 /** The address of a profile says the same: https://host/@name, https://host/users/name. */
@@ -34,6 +35,6 @@ export function hostOf(address: string): string {
 /** Why it did not work: in the server's words where it has some. */
 export function complaint(problem: unknown): string {
   if (!(problem instanceof ApiError)) return tf('chat.failed');
-  if (problem.message) return problem.message;
+  if (problem.message) return said(problem, problem.message);
   return problem.status === 429 ? tf('fediverse.wait', { count: problem.retryAfter ?? 60 }) : tf('chat.failed');
 }

@@ -1,7 +1,7 @@
 /** Everything about the Fediverse that is fetched on a press. */
 import './fediverse.css';
 import { enFediverse } from '../../i18n/en.fediverse.ts';
-import type { Loaders } from '../../i18n/index.ts';
+import { type Loaders, translations } from '../../i18n/index.ts';
 
 export { SignInDialog } from '../chat/SignInDialog.tsx';
 export { Featured } from './Featured.tsx';
@@ -10,5 +10,5 @@ export { Followers } from './Followers.tsx';
 
 export const texts: Loaders = {
   en: () => enFediverse,
-  de: async () => (await import('../../i18n/de.fediverse.ts')).deFediverse,
+  ...translations(import.meta.glob(['../../i18n/??.fediverse.ts', '!../../i18n/en.fediverse.ts'])),
 };

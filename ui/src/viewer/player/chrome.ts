@@ -40,8 +40,15 @@ for (const element of WITH_STYLES) {
   };
 }
 
+/** What media-chrome speaks beside English; in other languages of ours its controls stay English. */
+const CONTROLS: Partial<Record<Language, () => Promise<unknown>>> = {
+  de: () => import('media-chrome/lang/de.js'),
+  es: () => import('media-chrome/lang/es.js'),
+  fr: () => import('media-chrome/lang/fr.js'),
+};
+
 /** The names of the controls. They are written into the elements when these are made. */
 export async function speakInControls(language: Language): Promise<void> {
-  if (language === 'de') await import('media-chrome/lang/de.js');
+  await CONTROLS[language]?.();
   setLanguage(language);
 }

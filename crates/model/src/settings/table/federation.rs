@@ -2,8 +2,8 @@
 
 use url::Host;
 
-use super::super::rules;
-use super::super::setting::{Setting, SettingFormat, SettingKind};
+use super::super::setting::{Setting, SettingError, SettingFormat, SettingKind};
+use super::super::{rules, sentences};
 use super::meta::{max_chars, meta, of_form};
 use crate::product;
 
@@ -221,7 +221,7 @@ pub static INBOX_PER_HOST: Setting<u32> = Setting {
 };
 
 /// A host name as it is compared: lower case, punycode, without what people copy along with it.
-fn domain(text: &str) -> Result<String, String> {
+fn domain(text: &str) -> Result<String, SettingError> {
     let text = text.trim();
     let bare = text
         .strip_prefix("https://")
@@ -234,12 +234,12 @@ fn domain(text: &str) -> Result<String, String> {
     }
     match Host::parse(bare) {
         Ok(host) => Ok(host.to_string().trim_matches('.').to_owned()),
-        Err(_) => Err(format!("{text:?} is not a host name such as example.org")),
+        Err(_) => Err(sentences::NO_HOST.with([text.into()]).into()),
     }
 }
 
 /// Without the `#` that is put between it and a word.
-fn namespace(mut text: String) -> Result<String, String> {
+fn namespace(mut text: String) -> Result<String, SettingError> {
     text.truncate(
         text.trim_end_matches(|c: char| c == '#' || c.is_whitespace())
             .len(),
@@ -251,19 +251,17 @@ fn namespace(mut text: String) -> Result<String, String> {
 const RESERVED: [&str; 4] = ["inbox", "outbox", "followers", "following"];
 
 /// What an account name may be on servers of every kind; they compare it without case, so there is one spelling.
-fn username(text: String) -> Result<String, String> {
+fn username(text: String) -> Result<String, SettingError> {
     let name = rules::required_line::<30>(text)?.to_ascii_lowercase();
     let is_plain = name
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     match is_plain {
         true if RESERVED.contains(&name.as_str()) => {
-            Err(format!("is {name:?}, which means something else there"))
+            Err(sentences::NAME_RESERVED.with([name.into()]).into())
         }
         true => Ok(name),
-        false => Err(format!(
-            "is {name:?}, but may have letters, digits and _ only"
-        )),
+        false => Err(sentences::NAME_FORM.with([name.into()]).into()),
     }
 }
 

@@ -51,7 +51,7 @@ pub static CHAT_OPEN_MINUTES: Setting<u32> = Setting {
             let choices = CHAT_OPEN_CHOICES.map(|choice| choice.to_string());
             let [all @ .., last] = &choices;
             let all = all.join(", ");
-            return Err(format!("is {minutes}, but must be {all}, or {last}"));
+            return Err(format!("is {minutes}, but must be {all}, or {last}").into());
         }
         Ok(minutes)
     },

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::rules::{few, http_url, line, lines, required_line};
+use super::super::sentences;
+use super::super::setting::SettingError;
 
 /// A button the operator puts below the player: it opens a page, or shows a piece of HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,26 +28,26 @@ pub struct ExternalAction {
 /// Checks that every button has a label and a target, and links only to the web.
 pub(in super::super) fn checked(
     actions: Vec<ExternalAction>,
-) -> Result<Vec<ExternalAction>, String> {
+) -> Result<Vec<ExternalAction>, SettingError> {
     let mut kept = Vec::new();
     for action in few(actions)? {
-        let title = required_line::<100>(action.title).map_err(|why| format!("title {why}"))?;
+        let title = required_line::<100>(action.title).map_err(|why| why.of("title"))?;
         kept.push(
             checked_one(ExternalAction {
                 title: title.clone(),
                 ..action
             })
-            .map_err(|why| format!("{title:?}: {why}"))?,
+            .map_err(|why| why.after(&format!("{title:?}: ")))?,
         );
     }
     Ok(kept)
 }
 
-fn checked_one(action: ExternalAction) -> Result<ExternalAction, String> {
-    let url = line::<2000>(action.url).map_err(|why| format!("url {why}"))?;
-    let html = lines::<10_000>(action.html).map_err(|why| format!("html {why}"))?;
+fn checked_one(action: ExternalAction) -> Result<ExternalAction, SettingError> {
+    let url = line::<2000>(action.url).map_err(|why| why.of("url"))?;
+    let html = lines::<10_000>(action.html).map_err(|why| why.of("html"))?;
     if url.is_empty() && html.is_empty() {
-        return Err("needs a url or html".into());
+        return Err(sentences::ACTION_EMPTY.plain().into());
     }
     if !url.is_empty() {
         http_url(&url)?;
@@ -54,25 +56,25 @@ fn checked_one(action: ExternalAction) -> Result<ExternalAction, String> {
         url,
         html,
         title: action.title,
-        description: line::<300>(action.description).map_err(|why| format!("description {why}"))?,
+        description: line::<300>(action.description).map_err(|why| why.of("description"))?,
         icon: icon(action.icon)?,
         color: color(action.color)?,
         open_externally: action.open_externally,
     })
 }
 
-fn icon(text: String) -> Result<String, String> {
-    let icon = line::<2000>(text).map_err(|why| format!("icon {why}"))?;
+fn icon(text: String) -> Result<String, SettingError> {
+    let icon = line::<2000>(text).map_err(|why| why.of("icon"))?;
     // Browsers read `//host` and `/\host` as other servers.
     let is_ours = icon.starts_with('/') && !icon[1..].starts_with(['/', '\\']);
     if !icon.is_empty() && !is_ours {
-        http_url(&icon).map_err(|why| format!("icon {why}"))?;
+        http_url(&icon).map_err(|why| why.of("icon"))?;
     }
     Ok(icon)
 }
 
-fn color(text: String) -> Result<String, String> {
-    let color = line::<30>(text).map_err(|why| format!("color {why}"))?;
+fn color(text: String) -> Result<String, SettingError> {
+    let color = line::<30>(text).map_err(|why| why.of("color"))?;
     let is_plain = match color.strip_prefix('#') {
         Some(digits) => {
             matches!(digits.len(), 3 | 4 | 6 | 8)
@@ -82,9 +84,7 @@ fn color(text: String) -> Result<String, String> {
     };
     match is_plain {
         true => Ok(color),
-        false => Err(format!(
-            "color {color:?} is neither a colour's name nor one such as #5a67d8"
-        )),
+        false => Err(sentences::NO_COLOUR.with([color.into()]).into()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::super::rules::{http_url, line, lines};
+use super::super::setting::SettingError;
 
 /// A message into a Discord channel.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +35,10 @@ pub struct BrowserNotice {
     pub go_live_message: String,
 }
 
-pub(in super::super) fn checked_discord(notice: DiscordNotice) -> Result<DiscordNotice, String> {
-    let webhook = line::<2000>(notice.webhook).map_err(|why| format!("webhook {why}"))?;
+pub(in super::super) fn checked_discord(
+    notice: DiscordNotice,
+) -> Result<DiscordNotice, SettingError> {
+    let webhook = line::<2000>(notice.webhook).map_err(|why| why.of("webhook"))?;
     // The address is a secret, so the error does not repeat it.
     let is_secure = http_url(&webhook).is_ok_and(|url| url.scheme() == "https");
     if !is_secure && (notice.enabled || !webhook.is_empty()) {
@@ -45,15 +48,17 @@ pub(in super::super) fn checked_discord(notice: DiscordNotice) -> Result<Discord
         enabled: notice.enabled,
         webhook,
         go_live_message: lines::<1000>(notice.go_live_message)
-            .map_err(|why| format!("goLiveMessage {why}"))?,
+            .map_err(|why| why.of("goLiveMessage"))?,
     })
 }
 
-pub(in super::super) fn checked_browser(notice: BrowserNotice) -> Result<BrowserNotice, String> {
+pub(in super::super) fn checked_browser(
+    notice: BrowserNotice,
+) -> Result<BrowserNotice, SettingError> {
     Ok(BrowserNotice {
         enabled: notice.enabled,
         go_live_message: lines::<500>(notice.go_live_message)
-            .map_err(|why| format!("goLiveMessage {why}"))?,
+            .map_err(|why| why.of("goLiveMessage"))?,
     })
 }
 
@@ -71,7 +76,7 @@ mod tests {
         assert!(checked_discord(notice("https://discord.example/api/webhooks/1/abc")).is_ok());
         assert!(checked_discord(DiscordNotice::default()).is_ok());
         for bad in ["", "http://discord.example/hush", "hush"] {
-            let why = checked_discord(notice(bad)).unwrap_err();
+            let why = checked_discord(notice(bad)).unwrap_err().to_string();
             assert!(!why.contains("hush"), "{why}");
         }
         assert!(!format!("{:?}", notice("https://hush.example")).contains("hush"));

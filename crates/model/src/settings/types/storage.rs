@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::super::rules::{http_url, line};
+use super::super::setting::SettingError;
 
 /// A bucket and its credentials.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,9 +42,8 @@ impl fmt::Debug for S3 {
     }
 }
 
-pub(in super::super) fn checked(s3: S3) -> Result<S3, String> {
-    let named =
-        |name: &'static str, text: String| line::<500>(text).map_err(|why| format!("{name} {why}"));
+pub(in super::super) fn checked(s3: S3) -> Result<S3, SettingError> {
+    let named = |name: &'static str, text: String| line::<500>(text).map_err(|why| why.of(name));
     let checked = S3 {
         enabled: s3.enabled,
         endpoint: named("endpoint", s3.endpoint)?,
@@ -58,7 +58,7 @@ pub(in super::super) fn checked(s3: S3) -> Result<S3, String> {
     if !checked.enabled {
         return Ok(checked);
     }
-    http_url(&checked.endpoint).map_err(|why| format!("endpoint {why}"))?;
+    http_url(&checked.endpoint).map_err(|why| why.of("endpoint"))?;
     for (name, value) in [
         ("accessKey", &checked.access_key),
         ("secret", &checked.secret),
@@ -66,7 +66,7 @@ pub(in super::super) fn checked(s3: S3) -> Result<S3, String> {
         ("region", &checked.region),
     ] {
         if value.is_empty() {
-            return Err(format!("{name} must not be empty while storage is enabled"));
+            return Err(format!("{name} must not be empty while storage is enabled").into());
         }
     }
     Ok(checked)

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::rules::line;
+use super::super::rules::{line, too_many};
+use super::super::setting::SettingError;
 
 /// Qualities in the list; encoding more at once is beyond any machine this runs on.
 const MAX_VARIANTS: usize = 20;
@@ -109,20 +110,19 @@ fn rate(kbps: u32) -> String {
 }
 
 /// Replaces an empty list by the default, and makes dependent fields of a quality consistent.
-pub(in super::super) fn checked(variants: Vec<VideoVariant>) -> Result<Vec<VideoVariant>, String> {
+pub(in super::super) fn checked(
+    variants: Vec<VideoVariant>,
+) -> Result<Vec<VideoVariant>, SettingError> {
     if variants.is_empty() {
         return Ok(vec![pass_through()]);
     }
     if variants.len() > MAX_VARIANTS {
-        return Err(format!(
-            "has {} entries, at most {MAX_VARIANTS} are allowed",
-            variants.len()
-        ));
+        return Err(too_many(variants.len(), MAX_VARIANTS));
     }
     variants.into_iter().map(checked_one).collect()
 }
 
-fn checked_one(variant: VideoVariant) -> Result<VideoVariant, String> {
+fn checked_one(variant: VideoVariant) -> Result<VideoVariant, SettingError> {
     for (name, number, max) in [
         ("videoBitrate", variant.video_bitrate, MAX_KBPS),
         ("audioBitrate", variant.audio_bitrate, MAX_KBPS),
@@ -132,7 +132,7 @@ fn checked_one(variant: VideoVariant) -> Result<VideoVariant, String> {
         ("cpuUsageLevel", variant.cpu_usage_level, MAX_CPU_LEVEL),
     ] {
         if number > max {
-            return Err(format!("{name} is {number}, but must be at most {max}"));
+            return Err(format!("{name} is {number}, but must be at most {max}").into());
         }
     }
     let framerate = match variant.framerate {
@@ -141,7 +141,7 @@ fn checked_one(variant: VideoVariant) -> Result<VideoVariant, String> {
         given => given,
     };
     Ok(VideoVariant {
-        name: line::<60>(variant.name).map_err(|why| format!("name {why}"))?,
+        name: line::<60>(variant.name).map_err(|why| why.of("name"))?,
         audio_passthrough: variant.audio_passthrough || variant.audio_bitrate == 0,
         framerate,
         ..variant

@@ -77,6 +77,8 @@ async fn slow_mode_makes_people_wait_and_says_how_long() {
     assert_eq!(notice["notice"], "slow-mode");
     let wait = notice["retryAfterSeconds"].as_u64().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
+    assert_eq!(notice["code"], "slow-mode");
+    assert_eq!(notice["params"]["seconds"], notice["retryAfterSeconds"]);
     let person = ada.leave().await;
     let query = format!("?accessToken={}", person.token);
     let mut again = Chatter::raw(socket(&server, &query).await, person);

@@ -12,13 +12,21 @@ use utoipa::ToSchema;
 
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 impl From<RotationProblem> for Problem {
     fn from(problem: RotationProblem) -> Self {
         match problem {
             RotationProblem::Unready(unready) => unready.into(),
-            refused => Problem::Conflict(refused.to_string()),
+            RotationProblem::UnderWay(left) => {
+                let count = u64::try_from(left).unwrap_or_default();
+                let sentence = sentences::KEY_UNDER_WAY.with([count.into()]);
+                Problem::Conflict(problem.to_string()).worded(sentence)
+            }
+            RotationProblem::NothingToTakeBack => {
+                Problem::Conflict(problem.to_string()).worded(sentences::NO_OLD_KEY.plain())
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Posts of the account: those of the operator and those about the stream.
 
-use ::federation::publishing::{MAX_PICTURE_BYTES, NewPost, PostError, PostImage};
+use ::federation::publishing::{
+    MAX_DESCRIPTION_CHARS, MAX_PICTURE_BYTES, MAX_POST_CHARS, NewPost, PostError, PostImage,
+};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -17,6 +19,7 @@ use utoipa::ToSchema;
 use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// A picture as a data URI inside JSON, with the text beside it.
@@ -31,7 +34,19 @@ impl From<PostError> for Problem {
                 Problem::Internal
             }
             PostError::Unknown => Problem::NotFound,
-            refused => Problem::BadRequest(refused.to_string()),
+            refused => {
+                let sentence = match refused {
+                    PostError::Empty => sentences::POST_EMPTY.plain(),
+                    PostError::TooLong => {
+                        sentences::POST_TOO_LONG.with([(MAX_POST_CHARS as u64).into()])
+                    }
+                    PostError::Description => {
+                        sentences::POST_DESCRIPTION.with([(MAX_DESCRIPTION_CHARS as u64).into()])
+                    }
+                    _ => sentences::FEDERATION_SILENT.plain(),
+                };
+                Problem::BadRequest(refused.to_string()).worded(sentence)
+            }
         }
     }
 }

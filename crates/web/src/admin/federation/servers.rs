@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http_server::json::ApiJson;
 use jiff::Timestamp;
+use model::sentence::SentenceParams;
 use serde::{Deserialize, Serialize};
 use store::federation::{Direction, Server};
 use utoipa::ToSchema;
@@ -89,6 +90,8 @@ struct FeatureErrorBody {
     message: String,
     error: String,
     code: &'static str,
+    /// No gaps in any of these sentences.
+    params: SentenceParams,
 }
 
 fn refused(error: FeatureError) -> Response {
@@ -106,6 +109,7 @@ fn refused(error: FeatureError) -> Response {
         error: message.clone(),
         message,
         code: error.code(),
+        params: SentenceParams::new(),
     };
     (status, Json(body)).into_response()
 }

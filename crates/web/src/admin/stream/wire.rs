@@ -1,6 +1,7 @@
 //! The documents about the stream.
 
 use jiff::Timestamp;
+use model::sentence::SentenceParams;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -98,6 +99,14 @@ pub(crate) struct Health {
     pub(super) health_percentage: usize,
     /// What could be better; empty when nothing could.
     pub(super) message: String,
+    /// Of the finding that the message is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) code: Option<&'static str>,
+    /// What stands in the gaps of its message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    pub(super) params: Option<SentenceParams>,
     /// How many of a hundred viewers report.
     pub(super) representation: u32,
     /// How many players report.
@@ -223,6 +232,9 @@ pub(crate) struct Finding {
     pub(super) code: &'static str,
     /// For people.
     pub(super) message: String,
+    /// What stands in the gaps of the message, by name, to say it in another language.
+    #[schema(value_type = Object)]
+    pub(super) params: SentenceParams,
 }
 
 /// A broadcast in the history.

@@ -1,7 +1,7 @@
 /** Everything that is fetched for moderation. */
 import './moderation.css';
 import { enModeration } from '../../../i18n/en.moderation.ts';
-import type { Loaders } from '../../../i18n/index.ts';
+import { type Loaders, translations } from '../../../i18n/index.ts';
 
 export { InvitationDialog } from './InvitationDialog.tsx';
 export { ModerationPanel } from './ModerationPanel.tsx';
@@ -9,5 +9,5 @@ export { SanctionDialog } from './SanctionDialog.tsx';
 
 export const texts: Loaders = {
   en: () => enModeration,
-  de: async () => (await import('../../../i18n/de.moderation.ts')).deModeration,
+  ...translations(import.meta.glob(['../../../i18n/??.moderation.ts', '!../../../i18n/en.moderation.ts'])),
 };
