@@ -27,7 +27,7 @@ impl IntoResponse for BodyError {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
         };
-        envelope::failed(status, &self.to_string(), None)
+        envelope::failed(status, &self.to_string(), None, None)
     }
 }
 

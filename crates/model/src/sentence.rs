@@ -130,8 +130,6 @@ macro_rules! sentences {
 #[cfg(test)]
 #[allow(unreachable_pub)] // tables are for others to read, and this one is not
 mod tests {
-    use super::*;
-
     sentences! {
         RENAMED = "renamed", "{old} wrote {count} lines.";
         CLOSED = "closed", "The chat is closed.";

@@ -172,7 +172,7 @@ fn settings(sources: &ConfigSources) -> Result<ExternalSettings, ConfigError> {
         let value = serde_json::json!([{ "key": key.expose(), "comment": "given at start" }]);
         let accepted = keys
             .accept(value)
-            .map_err(|error| sources.error("stream_key", &source, &error.0))?;
+            .map_err(|error| sources.error("stream_key", &source, &error.to_string()))?;
         outside.add(keys, accepted, source);
     }
     Ok(outside)

@@ -258,7 +258,7 @@ impl ConfigSources {
                 .map_err(|error| self.error(meta.key, &source, &error.to_string()))?;
             let accepted = setting
                 .accept(json)
-                .map_err(|error| self.error(meta.key, &source, &error.0))?;
+                .map_err(|error| self.error(meta.key, &source, &error.to_string()))?;
             outside.add(setting, accepted, source);
         }
         let texts = [
@@ -276,7 +276,7 @@ impl ConfigSources {
             let Some(text) = text else { continue };
             let accepted = setting
                 .accept_text(text)
-                .map_err(|error| self.error(meta.key, &source, &error.0))?;
+                .map_err(|error| self.error(meta.key, &source, &error.to_string()))?;
             outside.add(setting, accepted, source);
         }
         Ok(())
