@@ -95,6 +95,10 @@ DEPENDS = {
     "on something that would have to exist": [
         "postAdminChatHeld",
         "postChatHeld",
+        "postAdminChatInvitationsRevoke",
+        "postAdminChatPin",
+        "postChatPin",
+        "postChatMessagesDelete",
         "postAdminEmojiDelete",
         "postAdminFederationDeliveriesRetry",
         "postAdminFederationDeliveriesDrop",
@@ -121,6 +125,8 @@ DEPENDS = {
     "on a file, a picture, a report or a rule of recurrence inside a text": [
         "postAdminConfigLogo",
         "postAdminConfigFavicon",
+        "postAdminConfigHeaderpicture",
+        "postAdminConfigOfflinepicture",
         "postAdminEmojiUpload",
         "postAdminPlugins",
         "getMetricsCmcd",

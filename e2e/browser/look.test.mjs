@@ -74,7 +74,7 @@ test('a header picture is behind the name, and an icon is made from the logo', (
 test('the About text is written with buttons and keys, and the preview is what viewers get', () =>
   withPage(signedOut, async (page, context) => {
     await open(page, '/admin/config/general');
-    const field = page.locator('.setting[data-key=page_content]');
+    const field = page.locator('.setting[data-key=pagecontent]');
     const text = field.locator('textarea');
     await text.fill('Our studio by the water');
     await text.press('Control+a');

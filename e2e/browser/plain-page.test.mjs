@@ -36,7 +36,7 @@ test('without JavaScript the page says what the stream is, and where it plays', 
 test('a German browser without JavaScript reads German', () =>
   withPage({ ...plain, locale: 'de-DE' }, async (page) => {
     await page.goto(server.http);
-    await page.getByText('Der Stream ist offline').waitFor();
+    await page.locator('.plain-page').getByText('Der Stream ist offline').waitFor();
     assert.equal(await page.locator('.plain-page').getAttribute('lang'), 'de');
   }));
 

@@ -17,6 +17,7 @@ pub(crate) struct MarkdownDraft {
     /// In Markdown.
     text: String,
     /// Where it will be shown, which decides what markup is kept: `page`, `chat` or `post`.
+    #[schema(pattern = "^(page|chat|post)$")]
     place: String,
 }
 

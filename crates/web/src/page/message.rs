@@ -10,7 +10,7 @@ pub(crate) struct MessagePage<'a> {
     pub(crate) name: &'a str,
     /// Links to style sheets.
     pub(crate) styles: &'a str,
-    /// The address of the logo.
+    /// The address of the logo, which is the icon of the page too: the offline page may load nothing else.
     pub(crate) logo: &'a str,
     pub(crate) title: &'static str,
     pub(crate) explanation: &'static str,
@@ -34,7 +34,7 @@ impl MessagePage<'_> {
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta name=\"robots\" content=\"noindex\">\n\
              <title>{title} · {name}</title>\n\
-             <link rel=\"icon\" href=\"/favicon.ico\">\n{styles}\n</head>\n<body>\n\
+             <link rel=\"icon\" href=\"{logo}\">\n{styles}\n</head>\n<body>\n\
              <main class=\"plain-page\">\n\
              <header><img class=\"logo\" src=\"{logo}\" alt=\"\" width=\"72\" height=\"72\">\n\
              <div><p class=\"muted\">{name}</p>\n<h1>{title}</h1></div></header>\n\
