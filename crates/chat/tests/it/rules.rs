@@ -43,6 +43,7 @@ async fn nobody_can_write_before_the_server_is_set_up() {
     assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
     house.is_set_up.send_replace(true);
     house.wait(1).await;
+    assert_eq!(heard(&house, &mut receiver).await, ["you are ada"]);
     ada.say(line("now there is")).await;
     assert_eq!(next(&mut receiver).await, "line <p>now there is</p>");
 }

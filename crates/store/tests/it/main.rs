@@ -60,7 +60,7 @@ stories! {
     chat::a_held_line_may_keep_its_id_when_it_is_released,
     chat::a_hidden_line_says_who_hid_it,
     own_lines::an_author_deletes_a_line_for_good_and_moderators_still_see_it,
-    pins::one_line_is_pinned_through_restarts_and_is_not_forgotten_with_the_others,
+    pins::one_line_is_pinned_through_restarts_and_outlives_the_others,
     pins::a_line_that_is_hidden_is_no_longer_pinned_however_it_was_hidden,
     chat::a_name_of_somebody_who_signed_in_is_theirs_alone,
     chat::whoever_registers_and_never_comes_in_is_forgotten,

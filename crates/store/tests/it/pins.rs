@@ -20,9 +20,7 @@ async fn pinned(store: &Store) -> Option<String> {
     pinned.map(|pinned| pinned.message.id.to_string())
 }
 
-pub(crate) async fn one_line_is_pinned_through_restarts_and_is_not_forgotten_with_the_others(
-    home: Home,
-) {
+pub(crate) async fn one_line_is_pinned_through_restarts_and_outlives_the_others(home: Home) {
     let store = home.open().await;
     let ada = person(&store, "ada").await;
     for (text, second) in [("first", 1), ("second", 2), ("third", 3)] {
