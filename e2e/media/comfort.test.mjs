@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setUp } from '../lib/admin.mjs';
+import { SET_UP, setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { fitsWidth, shot, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
@@ -106,7 +106,7 @@ describe('watching', { concurrency: 2 }, () => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=180x320:rate=30', '-t', '4'];
     const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', '-bf', '0'];
     await tool('ffmpeg', ['-v', 'error', ...picture, ...codec, clip]);
-    const own = await serverFor(t);
+    const own = await serverFor(t, { args: SET_UP });
     publisherFor(t, own, { clip });
     await untilState(own, 'live');
     await withPage({ viewport: PHONE }, async (page) => {
