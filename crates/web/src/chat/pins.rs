@@ -3,39 +3,16 @@
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use chat::PinnedLine;
 use http_server::json::ApiJson;
-use jiff::Timestamp;
 use model::MessageId;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::Actor;
 use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
-use super::wire::WireLine;
 use crate::problem::{Problem, done};
 use crate::sentences;
 use crate::state::{ChatState, Shared};
-
-/// The message that stands above the chat.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct WirePin<'a> {
-    message: WireLine<'a>,
-    /// The name of who pinned it.
-    pinned_by: &'a str,
-    pinned_at: Timestamp,
-}
-
-impl<'a> From<&'a PinnedLine> for WirePin<'a> {
-    fn from(pinned: &'a PinnedLine) -> Self {
-        Self {
-            message: WireLine::from(&pinned.line),
-            pinned_by: &pinned.pinned_by,
-            pinned_at: pinned.pinned_at,
-        }
-    }
-}
 
 /// A message to stand above the chat, or no longer to.
 #[derive(Debug, Deserialize, ToSchema)]

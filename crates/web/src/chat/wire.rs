@@ -1,7 +1,7 @@
 //! The chat's JSON, in and out.
 
 use bytes::Bytes;
-use chat::{ChatEvent, ChatEventKind, ClientMessage, ListenerState, Notice, PastLine};
+use chat::{ChatEvent, ChatEventKind, ClientMessage, ListenerState, Notice, PastLine, PinnedLine};
 use jiff::Timestamp;
 use model::MessageId;
 use model::chat::ChatUser;
@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Card, ChatMessage, Reply, User, UserKind};
 use utoipa::ToSchema;
-
-use super::pins::WirePin;
 
 /// Bytes of a frame that are read at all; a longer one ends the connection.
 pub(crate) const MAX_FRAME_BYTES: usize = 4096;
@@ -209,6 +207,26 @@ impl<'a> From<&'a ChatMessage> for WireLine<'a> {
             deleted_at: message.deleted_at,
             pinned_at: None,
             in_reply_to: message.reply.as_ref().map(WireReply::from),
+        }
+    }
+}
+
+/// The message that stands above the chat.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WirePin<'a> {
+    message: WireLine<'a>,
+    /// The name of who pinned it.
+    pinned_by: &'a str,
+    pinned_at: Timestamp,
+}
+
+impl<'a> From<&'a PinnedLine> for WirePin<'a> {
+    fn from(pinned: &'a PinnedLine) -> Self {
+        Self {
+            message: WireLine::from(&pinned.line),
+            pinned_by: &pinned.pinned_by,
+            pinned_at: pinned.pinned_at,
         }
     }
 }
