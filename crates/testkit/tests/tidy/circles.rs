@@ -9,7 +9,7 @@ use crate::tree::{self, File};
 const WITH_CIRCLES: [&str; 4] = ["chat", "media", "plugins", "web"];
 
 /// The path of a module inside its crate; the root has no parts.
-type Module = Vec<String>;
+pub(crate) type Module = Vec<String>;
 
 /// The crate and the module of a source file; `None` for tests and programs.
 fn module_of(path: &str) -> Option<(&str, Module)> {
@@ -25,7 +25,7 @@ fn module_of(path: &str) -> Option<(&str, Module)> {
 }
 
 /// The paths that a file's own `use` lines name; those of a function or of inline tests are indented.
-fn used_paths(text: &str) -> Vec<String> {
+pub(crate) fn used_paths(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {

@@ -8,6 +8,7 @@ mod cases;
 mod circles;
 mod conformance;
 mod doors;
+mod fuzz;
 mod graph;
 mod manifests;
 mod migrations;
