@@ -29,7 +29,7 @@ def main():
     made = engine.build()
     with tempfile.TemporaryDirectory() as folder:
         result = pathlib.Path(folder) / "engine.cwasm"
-        cargo = ["cargo", "run", "--release", "--quiet", "--manifest-path", COMPILER, "--"]
+        cargo = ["cargo", "run", "--release", "--manifest-path", COMPILER, "--"]
         subprocess.run([*cargo, engine.target(), engine.component(), result], check=True)
         different = differences(made.read_bytes(), result.read_bytes())
     if different:
