@@ -3,12 +3,14 @@
 #
 #   deploy/try-deb.sh dist/rillcast_VERSION-1_amd64.deb [FOLDER]
 #
-# FOLDER becomes the bare Debian (debootstrap fetches it) and is used again the next time. systemd does not run in it,
+# FOLDER becomes the bare Debian (debootstrap fetches it) and is used again the next time. With FROM=OLDER.deb that package
+# is installed first, and the upgrade is one from it: with its data, and the migrations since. systemd does not run in it,
 # so this shows that the package does without; what systemd does is up to the unit. The server is started as the unit does
 # it, takes in a stream from this machine's ffmpeg, and shows it. It has to be root.
 set -euo pipefail
 
-package=${1:?usage: deploy/try-deb.sh PACKAGE [FOLDER]}
+package=${1:?usage: [FROM=OLDER_PACKAGE] deploy/try-deb.sh PACKAGE [FOLDER]}
+from=${FROM:-$package}
 system=${2:-/var/tmp/rillcast-try-deb}
 
 fail() {
@@ -42,6 +44,7 @@ if [ ! -x "$system/usr/bin/dpkg" ]; then
   debootstrap --variant=minbase --include=adduser bookworm "$system"
 fi
 install -m 644 "$package" "$system/package.deb"
+install -m 644 "$from" "$system/from.deb"
 server=
 publisher=
 at_exit() {
@@ -55,7 +58,7 @@ trap at_exit EXIT
 
 echo "try-deb: first installation"
 inside dpkg --purge rillcast >/dev/null 2>&1 || true
-inside dpkg --install /package.deb
+inside dpkg --install /from.deb
 installed
 inside rillcast --version
 # As the service does: its user, its file, and the ports of this machine, so other ones.
