@@ -11,6 +11,7 @@ from unittest import mock
 
 import e2e
 import kept_results
+import kept_stage
 import reports
 import ring
 import rust_tests
@@ -232,6 +233,59 @@ class RustRing(Project):
         for _ in range(2):
             self.assertEqual(self.run_programs("all")[0], ["chat it"])
         self.assertEqual(self.run_programs()[0], [])
+
+
+class WholeStage(Project):
+    """A stage that runs in one piece."""
+
+    def run_stage(self, ring_name="test", failure=""):
+        ran = []
+        inputs = kept_stage.Inputs(names_documents=("e2e/lib",), sources=("crates",))
+
+        def subprocess_run(command, cwd):
+            ran.append(command)
+            reports.write("inner", [reports.Case("one"), reports.Case("two", failure=failure)])
+            return mock.Mock(returncode=1 if failure else 0)
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, variables(folder, ring_name)):
+            results = self.results(ignoring=kept_results.COMPILED_OR_PROSE)
+            runner = mock.patch.object(kept_stage.subprocess, "run", subprocess_run)
+            with runner, contextlib.redirect_stdout(io.StringIO()):
+                code = kept_stage.run("api", ["st"], self.root, results, inputs)
+            return code, len(ran), reports.read(folder)
+
+    def test_a_stage_runs_once_and_its_tests_are_told_as_kept_afterwards(self):
+        self.assertEqual(self.run_stage()[:2], (0, 1))
+        kept = [reports.Case("one", kept=True), reports.Case("two", kept=True)]
+        self.assertEqual(self.run_stage(), (0, 0, kept))
+
+    def test_a_stage_that_failed_runs_again(self):
+        for _ in range(2):
+            self.assertEqual(self.run_stage(failure="no")[:2], (1, 1))
+
+    def test_other_bytes_of_what_it_runs_or_reads_have_to_be_tried(self):
+        for path in ("../program", "docs/guide.md", "crates/a.rs", "e2e/new.mjs"):
+            with self.subTest(path=path):
+                self.run_stage()
+                self.write(path, "// another\n")
+                self.assertEqual(self.run_stage()[1], 1)
+
+    def test_prose_changes_nothing(self):
+        self.run_stage()
+        self.write("docs/other.md", "# Another\n")
+        self.assertEqual(self.run_stage()[1], 0)
+
+    def test_the_long_ring_runs_it_and_what_passes_there_is_spared_afterwards(self):
+        for _ in range(2):
+            self.assertEqual(self.run_stage("all")[1], 1)
+        self.assertEqual(self.run_stage()[1], 0)
+
+    def test_every_stage_that_may_be_spared_is_one_of_the_ring(self):
+        of_ring = {stage.name for step in stages.test() for stage in ring.stages_of(step)}
+        self.assertLessEqual(set(kept_stage.STAGES), of_ring)
+        for inputs in kept_stage.STAGES.values():
+            for folder in (*inputs.names_documents, *inputs.sources):
+                self.assertTrue((e2e.ROOT / folder).is_dir(), folder)
 
 
 class Documents(unittest.TestCase):
