@@ -152,6 +152,7 @@ DEPENDS = {
         "postIntegrationsChatAction",
         "postIntegrationsChatSend",
         "postIntegrationsChatSystem",
+        "postIntegrationsChatSystemClientClientId",
     ],
     "on the rest of the list": ["postAdminConfigVideoStreamoutputvariants"],
     "on nothing: they always refuse": [
