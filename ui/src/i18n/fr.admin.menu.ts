@@ -5,7 +5,7 @@ import type { SameKeys } from './index.ts';
 export const frAdminMenu: SameKeys<typeof enAdminMenu> = {
   'nav.close': 'Fermer',
   'nav.audience': 'Abonnés et publications',
-  'nav.social': 'Réseau',
+  'nav.social': 'Fediverse',
   'nav.help': 'Aide',
 
   'find.open': 'Rechercher',
