@@ -189,7 +189,7 @@ export const fr: SameKeys<typeof en> = {
   'chat.about.name': 'Nom',
   'chat.about.since': 'Première visite',
   'chat.about.names': 'Anciens noms',
-  'chat.about.muted': 'Suspendu jusqu’à',
+  'chat.about.muted': 'Suspendu jusqu’au',
   'chat.about.connected': 'Connecté depuis',
   'chat.about.lines': { one: '{count} message', many: '{count} de messages', other: '{count} messages' },
   'chat.about.hideAll': 'Masquer tous les messages',
