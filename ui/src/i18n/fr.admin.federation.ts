@@ -294,7 +294,7 @@ export const frAdminFederation: SameKeys<typeof enAdminFederation> = {
   'queue.drop.page': 'Abandonner ceux-ci',
   'queue.drop.title': {
     one: 'Abandonner cet envoi ?',
-    many: 'Abandonner ces {count} d’envois ?',
+    many: 'Abandonner ces {count} envois ?',
     other: 'Abandonner ces {count} envois ?',
   },
   'queue.drop.text': 'Plus rien n’est envoyé. Cette action est irréversible.',

@@ -122,7 +122,7 @@ export const frAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.setting-css-value': '{name} : « {value} » n’est pas une valeur CSS simple.',
   'said.setting-needs-stream-key': 'Gardez au moins une clé de stream.',
   'said.setting-stream-key-form':
-    'Une clé de stream comporte de {least} à {most} lettres, chiffres ou signes simples : pas d’espaces, ni / ? ".',
+    'Une clé de stream comporte de {least} à {most} lettres, chiffres ou signes simples. Les espaces et les signes « / », «  ? » et « " » sont exclus.',
   'said.setting-stream-key-twice': 'Cette clé de stream est déjà dans la liste.',
   'said.setting-not-a-host': '« {host} » n’est pas un nom d’hôte comme example.org.',
   'said.setting-name-reserved':
