@@ -144,7 +144,7 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'people.agent': 'Navigateur',
   'people.actions': 'Actions',
   'people.details': 'Détails',
-  'people.connected.empty.title': 'Personne dans le chat',
+  'people.connected.empty.title': 'Il n’y a personne dans le chat',
   'people.connected.empty.text': 'Quiconque ouvre votre page avec le chat affiché apparaît ici.',
   'people.search': 'Rechercher par nom',
   'people.status': 'Afficher',
