@@ -300,7 +300,7 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.chat/requireauthentication.label': 'Solo con sesión iniciada',
   'setting.chat/requireauthentication.help':
     'Para escribir, la gente inicia sesión con una identidad propia, como un sitio web (IndieAuth).',
-  'setting.chat/establishedusermode.label': 'Solo participantes asentados',
+  'setting.chat/establishedusermode.label': 'Solo participantes con antigüedad',
   'setting.chat/establishedusermode.help':
     'Los recién llegados pueden escribir 15 minutos después de su primera visita.',
   'setting.chat/knownpeopleonly.label': 'Solo quienes ya han escrito antes',

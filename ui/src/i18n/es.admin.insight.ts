@@ -48,20 +48,21 @@ export const esAdminInsight: SameKeys<typeof enAdminInsight> = {
     other: 'Los {count} reproductores que informan reproducen sin problemas.',
   },
   'health.stall': {
-    one: 'A {count} de {players} espectadores se le detiene.',
-    many: 'A {count} de {players} espectadores se les detiene.',
-    other: 'A {count} de {players} espectadores se les detiene.',
+    one: 'A {count} de {players} espectadores se le detiene la reproducción.',
+    many: 'A {count} de {players} espectadores se les detiene la reproducción.',
+    other: 'A {count} de {players} espectadores se les detiene la reproducción.',
   },
   'health.stall.slow': {
-    one: 'A {count} de {players} espectadores se le detiene: la conexión es más lenta que {speed}.',
-    many: 'A {count} de {players} espectadores se les detiene: sus conexiones son más lentas que {speed}.',
-    other: 'A {count} de {players} espectadores se les detiene: sus conexiones son más lentas que {speed}.',
+    one: 'A {count} de {players} espectadores se le detiene la reproducción: la conexión es más lenta que {speed}.',
+    many: 'A {count} de {players} espectadores se les detiene la reproducción: sus conexiones son más lentas que {speed}.',
+    other:
+      'A {count} de {players} espectadores se les detiene la reproducción: sus conexiones son más lentas que {speed}.',
   },
   'health.stall.some': {
-    one: 'A {count} de {players} espectadores se le detiene.',
-    many: 'A {count} de {players} espectadores se les detiene; {slow} de ellos tienen conexiones más lentas que {speed}.',
+    one: 'A {count} de {players} espectadores se le detiene la reproducción.',
+    many: 'A {count} de {players} espectadores se les detiene la reproducción; {slow} de ellos tienen conexiones más lentas que {speed}.',
     other:
-      'A {count} de {players} espectadores se les detiene; {slow} de ellos tienen conexiones más lentas que {speed}.',
+      'A {count} de {players} espectadores se les detiene la reproducción; {slow} de ellos tienen conexiones más lentas que {speed}.',
   },
   'health.representation': 'El {percent} de los reproductores informa de cómo le va; los gráficos los muestran.',
   'health.seconds': '{seconds}\u00a0s',

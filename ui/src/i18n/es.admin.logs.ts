@@ -21,7 +21,7 @@ export const esAdminLogs: SameKeys<typeof enAdminLogs> = {
   'log.admin password changed': 'Se cambió la contraseña de administración.',
   'log.access token made': 'Se creó un token de acceso.',
   'log.access token revoked': 'Se revocó un token de acceso.',
-  'log.webhook not delivered, given up': 'No se pudo entregar un webhook; el servidor se ha dado por vencido.',
+  'log.webhook not delivered, given up': 'No se pudo entregar un webhook; el servidor lo ha abandonado.',
   'log.broadcast ended by the operator': 'Terminaste la transmisión.',
 
   'logfact.yes': 'sí',
