@@ -155,7 +155,7 @@ export const esAdminFederation: SameKeys<typeof enAdminFederation> = {
   'followers.refused': 'Has rechazado y bloqueado a {name}.',
   'followers.blocked': 'Bloqueados',
   'followers.blocked.text': 'No se acepta nada de ellos ni se les envía nada.',
-  'followers.blocked.since': 'con bloqueo desde {when}',
+  'followers.blocked.since': 'bloqueado desde {when}',
   'followers.blocked.empty': 'No hay nadie bloqueado',
   'followers.blocked.empty.text': 'Las cuentas que rechaces o bloquees aparecerán aquí.',
   'followers.unblock': 'Desbloquear',
