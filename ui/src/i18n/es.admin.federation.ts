@@ -187,7 +187,7 @@ export const esAdminFederation: SameKeys<typeof enAdminFederation> = {
   'posts.list': 'Tus publicaciones',
   'posts.empty': 'Todavía no hay publicaciones',
   'posts.empty.text': 'La primera se envía cuando empiezas a transmitir o cuando escribes una arriba.',
-  'posts.live': 'Inicio en vivo',
+  'posts.live': 'Inicio de la transmisión',
   'posts.private': 'Solo seguidores',
   'posts.counts': 'Reacciones',
   'posts.likes': {
@@ -316,7 +316,7 @@ export const esAdminFederation: SameKeys<typeof enAdminFederation> = {
   'queue.drop.text': 'No se envía nada más. Esto no se puede deshacer.',
   'queue.empty': 'No hay nada aquí',
   'queue.empty.text': 'Las entregas a otros servidores se muestran aquí hasta que llegan.',
-  'queue.kind.go_live': 'Inicio en vivo',
+  'queue.kind.go_live': 'Inicio de la transmisión',
   'queue.kind.post': 'Publicación',
   'queue.kind.update': 'Perfil',
   'queue.kind.delete': 'Eliminación',

@@ -52,7 +52,7 @@ export const esAdminHome: SameKeys<typeof enAdminHome> = {
   'server.state.disk.free': '{free} de {total} libres',
   'server.state.backup': 'Última copia de seguridad',
   'server.state.backup.never': 'Nunca',
-  'server.state.plugins': '{count} activados',
+  'server.state.plugins': 'activados: {count}',
   'server.state.plugins.off': 'desactivados: {names}',
 
   'home.watch.guessed':

@@ -15,10 +15,10 @@ export const esAdminInsight: SameKeys<typeof enAdminInsight> = {
   'viewers.chart': 'Espectadores a lo largo del tiempo',
   'viewers.count': 'Espectadores',
   'viewers.range': 'Periodo',
-  'viewers.present': 'Mirando ahora',
+  'viewers.present': 'Viendo ahora',
   'viewers.present.text': 'Solo tú ves esto.',
-  'viewers.since': 'Mirando desde hace',
-  'viewers.empty.title': 'Nadie está mirando',
+  'viewers.since': 'Viendo desde hace',
+  'viewers.empty.title': 'Nadie está viendo la transmisión',
   'viewers.empty.text': 'Quien abra la transmisión aparecerá aquí en unos segundos.',
 
   'hardware.now': 'Ahora mismo',
@@ -83,8 +83,7 @@ export const esAdminInsight: SameKeys<typeof enAdminInsight> = {
   'health.speed.text': 'Los espectadores por debajo de la tasa de bits de tu transmisión tienen que esperar.',
   'health.speed.rates': 'Tu transmisión necesita {rates}. Los espectadores por debajo de eso tienen que esperar.',
   'health.empty.title': 'Todavía no ha informado ningún reproductor',
-  'health.empty.text':
-    'Mientras la gente mira, sus reproductores informan aquí de lo bien que les llega la transmisión.',
+  'health.empty.text': 'Mientras la gente ve la transmisión, sus reproductores informan aquí de lo bien que les llega.',
 
   'notYet.notify': 'Notificaciones',
   'notYet.notify.text':

@@ -28,7 +28,7 @@ export const esAdminLook: SameKeys<typeof enAdminLook> = {
   'look.group.page': 'Página',
   'look.group.action': 'Botones y enlaces',
   'look.group.banner': 'Banner fuera de línea',
-  'look.group.live': 'Señal de en vivo',
+  'look.group.live': 'Indicador «En vivo»',
   'look.group.names': 'Nombres en el chat',
   'look.colour.background-main': 'Fondo',
   'look.colour.background-header': 'Cabecera',

@@ -21,7 +21,7 @@ export const esAdminMenu: SameKeys<typeof enAdminMenu> = {
 
   'about.home':
     'Resumen: qué necesita atención, vista previa en vivo, configurar OBS, clave de transmisión, código para insertar, stream key',
-  'about.viewer-info': 'Cifras de audiencia, gráficos y quién está mirando ahora',
+  'about.viewer-info': 'Cifras de audiencia, gráficos y quién está viendo ahora',
   'about.chat/messages': 'Leer, ocultar y buscar mensajes del chat; mensajes retenidos; registro de moderación',
   'about.chat/users': 'Participantes, usuarios, moderadores, vetos, baneos, direcciones vetadas',
   'about.chat/emojis': 'Subir emojis y emotes personalizados',
