@@ -16,7 +16,7 @@ export const esAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'plugins.includedOnes.text':
     'Vienen con este servidor y están desactivados hasta que los actives. Si subes un paquete del mismo plugin, reemplaza al incluido.',
   'plugins.replaces': 'Reemplaza al incluido',
-  'plugins.returns': 'Vuelve por sí solo a las {time}.',
+  'plugins.returns': 'Vuelve por sí solo: {time}.',
   'plugins.broken': {
     one: 'Un archivo no se puede usar como plugin',
     many: '{count} de archivos no se pueden usar como plugins',
@@ -60,7 +60,7 @@ export const esAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'plugins.state.autoDisabled.text':
     'Falló o fue demasiado lento varias veces seguidas al revisar mensajes del chat, así que el chat sigue sin él. Recárgalo para intentarlo de nuevo.',
   'plugins.state.autoDisabled.returns':
-    'Falló o fue demasiado lento varias veces seguidas al revisar mensajes del chat, así que el chat sigue sin él. Vuelve por sí solo a las {time}; recárgalo para intentarlo al instante.',
+    'Falló o fue demasiado lento varias veces seguidas al revisar mensajes del chat, así que el chat sigue sin él. Vuelve por sí solo ({time}); recárgalo para intentarlo al instante.',
 
   'plugins.overview': 'Resumen',
   'plugins.permissions': 'Permisos',
