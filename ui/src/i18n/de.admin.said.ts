@@ -79,6 +79,26 @@ export const deAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.chat-export-off': 'Das Chatprotokoll lässt sich erst herunterladen, wenn die Chat-Einstellungen es erlauben.',
   'said.measure-while-live': 'Es läuft ein Stream, und er würde stocken. Miss, wenn er zu Ende ist.',
   'said.measure-busy': 'Es wird schon gemessen.',
+  'said.ffmpeg-not-started': 'ffmpeg lässt sich nicht starten ({why}). Installiere es, oder gib an, wo es liegt.',
+  'said.encoder-refused': 'Er läuft hier nicht: {complaint}',
+  'said.encoder-too-slow': {
+    one: 'Er hat eine Sekunde Testbild nicht innerhalb von {count} Sekunde geschafft.',
+    other: 'Er hat eine Sekunde Testbild nicht innerhalb von {count} Sekunden geschafft.',
+  },
+  'said.measure-failed': 'ffmpeg kann diese Qualitäten hier nicht kodieren: {complaint}',
+  'said.measure-too-slow':
+    'Dieser Rechner hat {length}\u00a0s Video nicht in {seconds}\u00a0s kodiert; das ist viel zu langsam. Entferne eine Qualität, oder verringere ihre Größe, Bildrate oder Aufwand.',
+  'said.quality-without-picture': 'dieser Stream hat kein Video',
+  'said.quality-same-as': 'für diesen Stream ist sie dieselbe wie Qualität {number}; entferne eine davon',
+  'said.quality-one-too-many': 'höchstens {most} Qualitäten werden zugleich kodiert; entferne welche darüber',
+  'said.ffmpeg-gave-up': 'ffmpeg hat aufgegeben: {complaint}',
+  'said.ffmpeg-bad-output': 'Was ffmpeg geschrieben hat, ist unbrauchbar: {reason}',
+  'said.ffmpeg-silent': 'ffmpeg antwortet nicht.',
+  'said.ffmpeg-no-sound':
+    'ffmpeg kann den Ton nicht kodieren, den es bekommt. Stell in deinem Encoder einen anderen Audio-Codec ein, etwa AAC.',
+  'said.ffmpeg-bad-sound': 'Der Ton, den ffmpeg geschrieben hat, ist unbrauchbar: {reason}',
+  'said.ffmpeg-too-slow':
+    'Dieser Rechner ist zu langsam für diese Qualitäten. Entferne eine, oder verringere ihre Größe, Bildrate oder Aufwand.',
   'said.keyframe-interval':
     'Keyframes kommen alle {seconds}\u00a0s. Stelle in deinem Encoder {wanted}\u00a0s ein (in OBS: Ausgabe, Keyframe-Intervall).',
   'said.dropped-frames':

@@ -77,6 +77,26 @@ export const enAdminSaid = {
   'said.chat-export-off': 'The chat log cannot be downloaded until the chat settings allow it.',
   'said.measure-while-live': 'A stream is live and would stutter. Measure when it is over.',
   'said.measure-busy': 'A measurement is already running.',
+  'said.ffmpeg-not-started': 'ffmpeg cannot be started ({why}). Install it, or say where it is.',
+  'said.encoder-refused': 'It does not work here: {complaint}',
+  'said.encoder-too-slow': {
+    one: 'It did not encode one second of a test picture within {count} second.',
+    other: 'It did not encode one second of a test picture within {count} seconds.',
+  },
+  'said.measure-failed': 'ffmpeg cannot encode these qualities here: {complaint}',
+  'said.measure-too-slow':
+    'This machine did not encode {length}\u00a0s of video within {seconds}\u00a0s, which is far too slow. Remove a quality, or lower its size, frame rate or effort.',
+  'said.quality-without-picture': 'this stream has no video',
+  'said.quality-same-as': 'for this stream it is the same as quality {number}; remove one of them',
+  'said.quality-one-too-many': 'at most {most} qualities are encoded at once; remove others above it',
+  'said.ffmpeg-gave-up': 'ffmpeg gave up: {complaint}',
+  'said.ffmpeg-bad-output': 'What ffmpeg wrote cannot be used: {reason}',
+  'said.ffmpeg-silent': 'ffmpeg does not answer.',
+  'said.ffmpeg-no-sound':
+    'ffmpeg cannot encode the sound it is given. Set another audio codec in your encoder, such as AAC.',
+  'said.ffmpeg-bad-sound': 'The sound that ffmpeg wrote cannot be used: {reason}',
+  'said.ffmpeg-too-slow':
+    'This machine is too slow for these qualities. Remove one, or lower its size, frame rate or effort.',
   'said.keyframe-interval':
     'Keyframes arrive every {seconds}\u00a0s. Set {wanted}\u00a0s in your encoder (in OBS: Output, Keyframe interval).',
   'said.dropped-frames':
