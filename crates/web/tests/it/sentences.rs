@@ -6,9 +6,10 @@ use federation::featured::FeatureError;
 use model::sentence::SentenceKind;
 use serde_json::{Map, Value, json};
 
-fn tables() -> [(&'static str, &'static [&'static SentenceKind]); 5] {
+fn tables() -> [(&'static str, &'static [&'static SentenceKind]); 6] {
     [
         ("chat", chat::sentences::ALL),
+        ("emoji", chat::emoji::sentences::ALL),
         ("encoders", media::transcoder::sentences::ALL),
         ("errors", web::sentences::ALL),
         ("findings", media::stream::sentences::ALL),
