@@ -188,7 +188,7 @@ model::sentences! {
     PICTURE_UNREADABLE = "picture-unreadable", "The file is not a picture that can be read.";
     POST_PICTURE_FORMAT = "post-picture-format", "This is not a PNG, JPEG, GIF or WebP picture.";
     POST_PICTURE_DAMAGED = "post-picture-damaged",
-        "The picture is damaged. Save it again in an image editor.";
+        "The picture is damaged. Save it again with another program.";
     FAVICON_FORMAT = "favicon-format", "The favicon must be a PNG or ICO picture.";
     FAVICON_TOO_LARGE = "favicon-too-large", "The file is larger than {kilobytes} KB.";
     NO_FILE_SENT = "no-file-sent", "No file has arrived. Please choose it again.";

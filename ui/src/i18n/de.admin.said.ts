@@ -88,7 +88,7 @@ export const deAdminSaid: SameKeys<typeof enAdminSaid> = {
     'Das ist ein SVG-, HTML- oder XML-Dokument, das Skripte ausführen kann. Lade ein Bild als PNG, JPEG, GIF oder WebP hoch.',
   'said.emoji-format': 'Das ist kein Bild als PNG, JPEG, GIF oder WebP.',
   'said.emoji-stowaway':
-    'In dem Bild steckt eine Webseite, ein Skript oder ein Archiv. Speichere es in einem Bildprogramm noch einmal.',
+    'In dem Bild steckt eine Webseite, ein Skript oder ein Archiv. Speichere es mit einem anderen Programm noch einmal.',
   'said.emoji-pixels':
     'Das Bild hat {width} × {height} Pixel, das ist zu groß. Ein Emoji braucht höchstens {most} Pixel je Seite.',
   'said.emoji-animation-size':
@@ -115,7 +115,7 @@ export const deAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.picture-format': 'Das ist kein Bild als PNG, JPEG, GIF, WebP oder SVG.',
   'said.picture-unreadable': 'Die Datei ist kein lesbares Bild.',
   'said.post-picture-format': 'Das ist kein Bild als PNG, JPEG, GIF oder WebP.',
-  'said.post-picture-damaged': 'Das Bild ist beschädigt. Speichere es in einem Bildprogramm noch einmal.',
+  'said.post-picture-damaged': 'Das Bild ist beschädigt. Speichere es mit einem anderen Programm noch einmal.',
   'said.favicon-format': 'Das Favicon muss ein Bild als PNG oder ICO sein.',
   'said.favicon-too-large': 'Die Datei ist größer als {kilobytes}\u00a0KB.',
   'said.no-file-sent': 'Es ist keine Datei angekommen. Wähle sie bitte noch einmal aus.',

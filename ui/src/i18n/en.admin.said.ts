@@ -86,7 +86,7 @@ export const enAdminSaid = {
     'This is an SVG, HTML or XML document, which can run scripts. Upload a PNG, JPEG, GIF or WebP picture.',
   'said.emoji-format': 'This is not a PNG, JPEG, GIF or WebP picture.',
   'said.emoji-stowaway':
-    'The picture has a web page, a script or an archive hidden inside. Save it again in an image editor.',
+    'The picture has a web page, a script or an archive hidden inside. Save it again with another program.',
   'said.emoji-pixels':
     'The picture is {width} × {height} pixels, which is too large. An emoji needs no more than {most} pixels on each side.',
   'said.emoji-animation-size':
@@ -113,7 +113,7 @@ export const enAdminSaid = {
   'said.picture-format': 'This is not a PNG, JPEG, GIF, WebP or SVG picture.',
   'said.picture-unreadable': 'The file is not a picture that can be read.',
   'said.post-picture-format': 'This is not a PNG, JPEG, GIF or WebP picture.',
-  'said.post-picture-damaged': 'The picture is damaged. Save it again in an image editor.',
+  'said.post-picture-damaged': 'The picture is damaged. Save it again with another program.',
   'said.favicon-format': 'The favicon must be a PNG or ICO picture.',
   'said.favicon-too-large': 'The file is larger than {kilobytes}\u00a0KB.',
   'said.no-file-sent': 'No file has arrived. Please choose it again.',

@@ -24,7 +24,7 @@ model::sentences! {
         "This is an SVG, HTML or XML document, which can run scripts. Upload a PNG, JPEG, GIF or WebP picture.";
     UNKNOWN_FORMAT = "emoji-format", "This is not a PNG, JPEG, GIF or WebP picture.";
     STOWAWAY = "emoji-stowaway",
-        "The picture has a web page, a script or an archive hidden inside. Save it again in an image editor.";
+        "The picture has a web page, a script or an archive hidden inside. Save it again with another program.";
     TOO_MANY_PIXELS = "emoji-pixels",
         "The picture is {width} × {height} pixels, which is too large. An emoji needs no more than {most} pixels on each side.";
     LARGE_ANIMATION = "emoji-animation-size",
