@@ -69,6 +69,12 @@ def when_live(server):
     raise TimeoutError("the stream did not go live")
 
 
+def further_behind(cut):
+    """Nothing where the player did not know how far behind it was."""
+    before, after = cut["before"], cut["after"]
+    return None if before is None or after is None else after - before
+
+
 def rows_of(seen, live_at):
     def since(at):
         return None if at is None else (at - live_at) / 1000
@@ -80,7 +86,7 @@ def rows_of(seen, live_at):
     for cut in seen["cuts"]:
         what = f"network away for {cut['seconds']} s"
         rows.append(row(f"{what}: back → as close to live as before, s", cut["backAfter"], limit=15))
-        rows.append(row(f"{what}: further behind 40 s later, s", cut["after"] - cut["before"], limit=1.5))
+        rows.append(row(f"{what}: further behind 40 s later, s", further_behind(cut), limit=1.5))
     changes = [change["seconds"] for change in seen["changes"]]
     rows.append(row("quality by hand: chosen → shown, s (longest of 6)", max(changes)))
     rows.append(row("quality by hand: holes that were played", len(seen["holes"]), limit=0))

@@ -21,6 +21,8 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 password=as-long-as-it-has-to-be
 name='Kept through upgrades'
 
+# A file of the administrator's that the package has changed, too, is kept: dpkg would ask, and nobody answers here.
+install_package() { inside dpkg --force-confold --install "$1"; }
 inside() { DEBIAN_FRONTEND=noninteractive LC_ALL=C chroot "$system" "$@"; }
 # mode_is PATH MODE OWNER:GROUP
 mode_is() {
@@ -58,7 +60,7 @@ trap at_exit EXIT
 
 echo "try-deb: first installation"
 inside dpkg --purge rillcast >/dev/null 2>&1 || true
-inside dpkg --install /from.deb
+install_package /from.deb
 installed
 inside rillcast --version
 # As the service does: its user, its file, and the ports of this machine, so other ones.
@@ -114,7 +116,7 @@ echo "try-deb: upgrade"
 echo '# changed by the administrator' >>"$system/etc/rillcast/rillcast.toml"
 chmod 755 "$system/etc/rillcast"
 touch "$system/var/lib/rillcast/kept"
-inside dpkg --install /package.deb
+install_package /package.deb
 mode_is /etc/rillcast 755 root:rillcast
 chmod 750 "$system/etc/rillcast"
 installed
@@ -134,7 +136,7 @@ is_there /etc/rillcast/rillcast.toml
 inside getent passwd rillcast >/dev/null || fail "the user is gone before the purge"
 
 echo "try-deb: installation again, and purge"
-inside dpkg --install /package.deb
+install_package /package.deb
 installed
 is_there /var/lib/rillcast/kept
 inside dpkg --purge rillcast

@@ -151,6 +151,12 @@ class Container(unittest.TestCase):
         self.assertIn('test: ["CMD", "rillcast", "health"]', compose)
         self.assertIn("read_only: true", compose)
 
+    def test_podman_is_told_a_format_that_keeps_the_health_check(self):
+        for name in ("deploy/Dockerfile", "docs/operations.md"):
+            lines = [line for line in (ROOT / name).read_text().splitlines() if "podman build" in line]
+            self.assertTrue(lines, name)
+            self.assertEqual([line for line in lines if "--format docker" not in line], [], name)
+
 
 class DebianPackage(unittest.TestCase):
     def setUp(self):

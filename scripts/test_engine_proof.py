@@ -1,5 +1,7 @@
 """The comparison of two engines, with small files in place of them."""
 
+import contextlib
+import io
 import struct
 import unittest
 
@@ -60,6 +62,12 @@ class Proof(unittest.TestCase):
             for other in (changed, missing):
                 self.assertEqual(engine_proof.differences(file_of(self.WHOLE), file_of(other)), [name])
                 self.assertEqual(engine_proof.differences(file_of(other), file_of(self.WHOLE)), [name])
+
+    def test_a_stage_is_named_as_it_begins_and_timed_when_it_has_ended(self):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), engine_proof.stage("building"):
+            self.assertEqual(said.getvalue(), "engine-proof: building …\n")
+        self.assertRegex(said.getvalue(), r"\nengine-proof: building: \d+ s\n$")
 
 
 if __name__ == "__main__":

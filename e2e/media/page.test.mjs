@@ -43,6 +43,9 @@ describe('the pages around a broadcast', { concurrency: 3 }, () => {
   test('the built-in stream plays without any publisher', async (t) => {
     const server = await serverFor(t, { args: ['demo'] });
     await untilState(server, 'live');
+    const config = await (await fetch(`${server.http}/api/config`)).json();
+    assert.equal(config.chatAwaitsSetup, undefined, 'its chat waits for no setup');
+    assert.ok(server.setupUrl, 'it can still be set up');
     await withPage({}, async (page) => {
       await watch(page, server);
       const { width, height } = await untilMoving(page, { seconds: 3 });

@@ -1859,7 +1859,7 @@ export interface Upkeep {
   certificateEndsAt: string | null;
   /** The disk with the data folder; `null` where the system does not say. */
   disk: DiskSpace | null;
-  /** When `rillcast backup` last wrote a file; `null` if it never did. */
+  /** When `rillcast backup` last wrote a file, or when the restored backup was made; `null` if there is none. */
   lastBackupAt: string | null;
 }
 

@@ -68,6 +68,18 @@ describe('the encoder on the page about health', () => {
     expect(screen.queryByText('not offered right now')).toBeNull();
   });
 
+  test('says by its code why it stopped and what is left out', async () => {
+    const coded: LadderState = {
+      ...ladder,
+      failureCode: 'ffmpeg-gave-up',
+      failureParams: { complaint: 'no space left' },
+      leftOut: [{ variant: 3, name: 'Twin', reason: 'in English', code: 'quality-same-as', params: { number: 2 } }],
+    };
+    show('live', { body: { ladder: coded } });
+    await screen.findByText(/ffmpeg gave up: no space left/);
+    expect(screen.getByText(/left out: for this stream it is the same as quality 2/)).toBeTruthy();
+  });
+
   test('is not there while everything is passed through', async () => {
     const { sent } = show('live', { body: { ladder: null } });
     await screen.findByText('No player has reported yet');

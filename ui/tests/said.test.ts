@@ -9,7 +9,7 @@ import { en } from '../src/i18n/en.ts';
 import { chooseLanguage, type Message, startI18n } from '../src/i18n/index.ts';
 import { said, wordsFor } from '../src/i18n/said.ts';
 
-type Sentences = Record<'chat' | 'errors' | 'findings' | 'settings', Record<string, string>>;
+type Sentences = Record<'chat' | 'encoders' | 'errors' | 'findings' | 'settings', Record<string, string>>;
 // Not as an import: the file is outside the folder that Vite serves, and the types of node are not there.
 const fs = 'node:fs';
 const { readFileSync } = (await import(/* @vite-ignore */ fs)) as {

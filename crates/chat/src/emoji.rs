@@ -20,6 +20,7 @@ mod limits;
 mod name;
 mod picture;
 mod scan;
+pub mod sentences;
 mod store;
 
 pub use self::store::{EmojiError, EmojiFile, EmojiStore};

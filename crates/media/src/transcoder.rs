@@ -23,6 +23,7 @@ mod measure;
 mod memory;
 mod output;
 mod plan;
+pub mod sentences;
 mod status;
 mod supervisor;
 mod trial;

@@ -56,7 +56,7 @@ pub struct Config {
     pub outbound: OutboundConfig,
     /// Settings given outside the database.
     pub settings: ExternalSettings,
-    /// Play the built-in test stream.
+    /// Play the built-in test stream, and open the chat before the setup.
     pub is_demo: bool,
     /// Warnings to log once logging runs.
     pub remarks: Vec<String>,

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
 /// Where what plugins were compiled to is kept; no part of backups.
 pub(crate) const PLUGIN_CODE: &str = "plugin-code";
-/// When the last backup was made; no part of backups.
+/// When the last backup was made, or the restored one; no part of backups.
 pub(crate) const BACKUP_NOTE: &str = "last-backup";
 /// How often a folder that is in use is tried again, after [`LOCK_PAUSE`] each, before it is refused.
 const LOCK_TRIES: u32 = 10;

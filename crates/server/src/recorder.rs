@@ -5,6 +5,7 @@
 //! nothing.
 
 mod incidents;
+mod ledger;
 mod tally;
 
 use std::time::Duration;
@@ -12,11 +13,11 @@ use std::time::Duration;
 use chat::Room;
 use jiff::Timestamp;
 use model::StreamState;
-use store::{SampledStream, StoreError};
 use tokio_util::sync::CancellationToken;
 use web::App;
 
 use self::incidents::IncidentWatch;
+use self::ledger::{Ledger, MeasuredStream};
 use self::tally::Tally;
 
 /// Between looks at the stream; changes of its state and of the number of viewers are seen at once.
@@ -39,8 +40,7 @@ struct Recorder {
     chat: Room,
     stream: Option<RecordedStream>,
     tally: Tally,
-    /// Lines of the chat are counted up to here.
-    counted_until: Timestamp,
+    ledger: Ledger,
     /// Nothing has been looked at yet.
     is_new: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) async fn run(app: App, chat: Room, stop: CancellationToken) {
     let mut recorder = Recorder {
         stream: None,
         tally: Tally::new(app.clock.uptime()),
-        counted_until: app.clock.now(),
+        ledger: Ledger::new(app.clock.now()),
         is_new: true,
         chat,
         app,
@@ -115,8 +115,11 @@ impl Recorder {
                 stream.state = report.state;
                 stream.incidents.restarted();
             }
-        } else if self.tally.is_due(self.app.clock.now()) {
-            self.write().await;
+        } else {
+            let now = self.app.clock.now();
+            if self.tally.is_due(now) || self.ledger.is_due(now) {
+                self.write().await;
+            }
         }
         self.is_new = false;
         let Some(stream) = &mut self.stream else {
@@ -142,31 +145,15 @@ impl Recorder {
     }
 
     async fn write(&mut self) {
-        if let Err(error) = self.try_to_write().await {
+        let now = self.app.clock.now();
+        let visits = self.app.referrers.take();
+        let stream = self.stream.as_ref().map(|stream| MeasuredStream {
+            id: stream.id.clone(),
+            started_at: stream.started_at,
+        });
+        self.ledger.add(now, self.tally.take(), stream, visits);
+        if let Err(error) = self.ledger.settle(&self.app.store).await {
             tracing::warn!(%error, "cannot record how many are watching");
         }
-    }
-
-    async fn try_to_write(&mut self) -> Result<(), StoreError> {
-        let now = self.app.clock.now();
-        let since = std::mem::replace(&mut self.counted_until, now);
-        let visits = self.app.referrers.take();
-        let Some(mut sample) = self.tally.take() else {
-            return Ok(());
-        };
-        let store = &self.app.store;
-        (sample.messages, _) = store.count_chat(since, now).await?;
-        let Some(stream) = &self.stream else {
-            return store.record_audience(sample, None).await;
-        };
-        let (_, chatters) = store.count_chat(stream.started_at, now).await?;
-        let id = stream.id.clone();
-        store
-            .record_audience(sample, Some(SampledStream { id, chatters }))
-            .await?;
-        if !visits.is_empty() {
-            store.note_referrers(stream.id.clone(), visits).await?;
-        }
-        Ok(())
     }
 }

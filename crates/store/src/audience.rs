@@ -201,21 +201,31 @@ impl Store {
         row.map(|row| totals(&row)).transpose()
     }
 
-    /// Lines that people wrote in this time, and how many people they were; as far as the lines are still kept.
-    pub async fn count_chat(
-        &self,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<(u32, u32), StoreError> {
+    /// How many lines people wrote in this time, as far as they are still kept.
+    pub async fn count_lines(&self, from: Timestamp, to: Timestamp) -> Result<u32, StoreError> {
         let row = sqlx::query(
-            "SELECT COUNT(*), COUNT(DISTINCT user_id) FROM messages \
-             WHERE at >= $1 AND at < $2 AND kind = 'CHAT' AND is_held = 0",
+            "SELECT COUNT(*) FROM messages WHERE at >= $1 AND at < $2 AND kind = 'CHAT' AND is_held = 0",
         )
         .bind(from.as_millisecond())
         .bind(to.as_millisecond())
         .fetch_one(&self.readers)
         .await?;
-        Ok((count(row.try_get(0)?), count(row.try_get(1)?)))
+        Ok(count(row.try_get(0)?))
+    }
+
+    /// The people who wrote these lines, each once.
+    pub async fn authors(&self, from: Timestamp, to: Timestamp) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT DISTINCT user_id FROM messages \
+             WHERE at >= $1 AND at < $2 AND kind = 'CHAT' AND is_held = 0 AND user_id IS NOT NULL",
+        )
+        .bind(from.as_millisecond())
+        .bind(to.as_millisecond())
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter()
+            .map(|row| row.try_get(0).map_err(StoreError::from))
+            .collect()
     }
 
     /// Deletes fine periods that are old; returns how many. What is left after a long absence goes in later rounds.

@@ -7,6 +7,7 @@ use http::{HeaderMap, StatusCode};
 use store::StoredFile;
 
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::App;
 
 /// The name in the store, and of the field of an upload.
@@ -55,7 +56,15 @@ pub(crate) async fn delete(State(app): State<App>) -> Result<Response, Problem> 
 }
 
 fn refused(why: &str) -> Problem {
-    Problem::BadRequest(why.into())
+    let sentence = match why {
+        WRONG_FORMAT => sentences::FAVICON_FORMAT.plain(),
+        TOO_LARGE => {
+            let most = (MAX_ICON_BYTES >> 10) as u64;
+            sentences::FAVICON_TOO_LARGE.with([most.into()])
+        }
+        _ => sentences::NO_FILE_SENT.plain(),
+    };
+    Problem::BadRequest(why.into()).worded(sentence)
 }
 
 /// The bytes of the upload field.

@@ -25,8 +25,7 @@ pub(crate) async fn post(
     State(app): State<App>,
     ApiJson(upload): ApiJson<LogoUpload>,
 ) -> Result<Response, Problem> {
-    let file = read_data_uri(upload.value())
-        .map_err(|why| Problem::BadRequest(format!("header picture {why}")))?;
+    let file = read_data_uri("header picture", upload.value())?;
     app.store.put_file(NAME, file, app.clock.now()).await?;
     app.pictures.header.clear();
     Ok(done("header picture changed"))

@@ -9,12 +9,14 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::HeaderMap;
 use http_server::json::ApiJson;
+use model::sentence::Sentence;
 use serde::Deserialize;
 use store::{LOGO, StoredFile};
 use utoipa::ToSchema;
 
 use crate::assets;
 use crate::problem::{Problem, done};
+use crate::sentences;
 use crate::state::{App, CachedPicture};
 
 /// Limit (operators): size of the logo and of the header picture; a larger one is refused.
@@ -82,27 +84,36 @@ pub(crate) async fn post(
     State(app): State<App>,
     ApiJson(upload): ApiJson<LogoUpload>,
 ) -> Result<Response, Problem> {
-    let file =
-        read_data_uri(&upload.value).map_err(|why| Problem::BadRequest(format!("logo {why}")))?;
+    let file = read_data_uri("logo", &upload.value)?;
     app.store.put_file(LOGO, file, app.clock.now()).await?;
     app.pictures.logo.clear();
     Ok(done("logo changed"))
 }
 
-/// The type is decided by the content; what the uploader claims only has to be an image.
-pub(crate) fn read_data_uri(uri: &str) -> Result<StoredFile, String> {
+/// The type is decided by the content; what the uploader claims only has to be an image. `what` it is goes before the
+/// reason why it is refused.
+pub(crate) fn read_data_uri(what: &str, uri: &str) -> Result<StoredFile, Problem> {
+    let refused = |why: &str, sentence: Sentence| {
+        Problem::BadRequest(format!("{what} {why}")).worded(sentence)
+    };
+    let unreadable = |why| refused(why, sentences::PICTURE_UNREADABLE.plain());
     let expected = "must be a data URI such as data:image/png;base64,…";
-    let (head, data) = uri.split_once(',').ok_or(expected)?;
+    let (head, data) = uri.split_once(',').ok_or_else(|| unreadable(expected))?;
     if !head.starts_with("data:image/") || !head.ends_with(";base64") {
-        return Err(expected.into());
+        return Err(unreadable(expected));
     }
     let bytes = STANDARD
         .decode(data.trim())
-        .map_err(|_| "is not valid base64")?;
+        .map_err(|_| unreadable("is not valid base64"))?;
     if bytes.len() > MAX_LOGO_BYTES {
-        return Err(format!("is larger than {} MiB", MAX_LOGO_BYTES >> 20));
+        let most = (MAX_LOGO_BYTES >> 20) as u64;
+        let sentence = sentences::PICTURE_TOO_LARGE.with([most.into()]);
+        return Err(refused(&format!("is larger than {most} MiB"), sentence));
     }
-    let content_type = sniff(&bytes).ok_or("is not a PNG, JPEG, GIF, WebP or SVG image")?;
+    let content_type = sniff(&bytes).ok_or_else(|| {
+        let why = "is not a PNG, JPEG, GIF, WebP or SVG image";
+        refused(why, sentences::PICTURE_FORMAT.plain())
+    })?;
     Ok(StoredFile {
         content_type: content_type.into(),
         bytes,
@@ -145,8 +156,10 @@ fn sniff(bytes: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn kind(head: &str, bytes: &[u8]) -> Result<String, String> {
-        read_data_uri(&format!("{head},{}", STANDARD.encode(bytes))).map(|file| file.content_type)
+    fn kind(head: &str, bytes: &[u8]) -> Option<String> {
+        let uri = format!("{head},{}", STANDARD.encode(bytes));
+        let file = read_data_uri("logo", &uri).ok()?;
+        Some(file.content_type)
     }
 
     #[test]
@@ -154,31 +167,31 @@ mod tests {
         let png = b"\x89PNG\r\n\x1a\nrest";
         assert_eq!(
             kind("data:image/jpeg;base64", png).as_deref(),
-            Ok("image/png")
+            Some("image/png")
         );
         assert_eq!(
             kind("data:image/svg+xml;base64", b"<svg xmlns='x'/>").as_deref(),
-            Ok("image/svg+xml")
+            Some("image/svg+xml")
         );
-        assert!(kind("data:image/png;base64", b"<html><script>").is_err());
-        assert!(kind("data:text/html;base64", png).is_err());
-        assert!(read_data_uri("data:image/png;base64,???").is_err());
-        assert!(read_data_uri("").is_err());
+        assert!(kind("data:image/png;base64", b"<html><script>").is_none());
+        assert!(kind("data:text/html;base64", png).is_none());
+        assert!(read_data_uri("logo", "data:image/png;base64,???").is_err());
+        assert!(read_data_uri("logo", "").is_err());
         assert!(
             kind(
                 "data:image/png;base64",
                 &[png.as_slice(), &vec![0; 3 << 20]].concat()
             )
-            .is_err()
+            .is_none()
         );
     }
     proptest::proptest! {
         #[test]
         fn no_upload_gets_a_type_that_runs_scripts_on_our_pages(bytes in proptest::collection::vec(0u8.., 0..64), uri in "[ -~]{0,60}") {
-            if let Ok(found) = kind("data:image/png;base64", &bytes) {
+            if let Some(found) = kind("data:image/png;base64", &bytes) {
                 proptest::prop_assert!(found.starts_with("image/"));
             }
-            if let Ok(file) = read_data_uri(&uri) {
+            if let Ok(file) = read_data_uri("logo", &uri) {
                 proptest::prop_assert!(file.content_type.starts_with("image/"));
             }
         }

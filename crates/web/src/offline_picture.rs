@@ -37,8 +37,7 @@ pub(crate) async fn post(
     State(app): State<App>,
     ApiJson(upload): ApiJson<LogoUpload>,
 ) -> Result<Response, Problem> {
-    let file = read_data_uri(upload.value())
-        .map_err(|why| Problem::BadRequest(format!("picture {why}")))?;
+    let file = read_data_uri("picture", upload.value())?;
     app.store.put_file(NAME, file, app.clock.now()).await?;
     app.pictures.offline.clear();
     Ok(done("offline picture changed"))

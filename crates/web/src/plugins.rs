@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::plugins::installed::{InstalledPlugin, PluginManagerError};
-use ::plugins::package::PackageError;
+use ::plugins::package::{MAX_ENTRIES, MAX_UNPACKED_BYTES, PackageError};
 use ::plugins::registry::RegistryError;
 use model::sentence::Sentence;
 
@@ -74,7 +74,7 @@ impl From<PluginManagerError> for Problem {
             PluginManagerError::Package(PackageError::TooLarge) => Problem::TooLarge,
             PluginManagerError::Package(PackageError::Io(_)) | PluginManagerError::Folder(_) => {
                 tracing::error!(%error, "the plugins folder cannot be used");
-                Problem::Unavailable(error.to_string())
+                Problem::Unavailable(error.to_string()).worded_if(refusal(error))
             }
             PluginManagerError::Stopping => {
                 Problem::Unavailable(error.to_string()).worded(sentences::STOPPING.plain())
@@ -84,7 +84,7 @@ impl From<PluginManagerError> for Problem {
     }
 }
 
-/// What the plugins page says about it; packages are described to their authors, in English.
+/// What the plugins page says about it.
 fn refusal(error: PluginManagerError) -> Option<Sentence> {
     let (kind, slug) = match error {
         PluginManagerError::Unknown(slug) => {
@@ -97,6 +97,15 @@ fn refusal(error: PluginManagerError) -> Option<Sentence> {
         PluginManagerError::Load(reason) => {
             return Some(sentences::PLUGIN_NOT_LOADED.with([reason.into()]));
         }
+        PluginManagerError::Package(error) => return package_refusal(&error),
+        PluginManagerError::Occupied(file) => {
+            let file = file.display().to_string();
+            return Some(sentences::PLUGIN_FILE_OCCUPIED.with([file.into()]));
+        }
+        PluginManagerError::Folder(error) => {
+            return Some(sentences::PLUGINS_FOLDER.with([error.to_string().into()]));
+        }
+        PluginManagerError::NoGate(slug) => (&sentences::PLUGIN_NO_GATE, slug),
         PluginManagerError::Installed(slug) => (&sentences::PLUGIN_INSTALLED, slug),
         PluginManagerError::Included(slug) => (&sentences::PLUGIN_INCLUDED, slug),
         PluginManagerError::SecondGate(slug) => (&sentences::PLUGIN_SECOND_GATE, slug),
@@ -107,6 +116,32 @@ fn refusal(error: PluginManagerError) -> Option<Sentence> {
         _ => return None,
     };
     Some(kind.with([slug.to_string().into()]))
+}
+
+/// What is wrong with a package. Its size has the sentence of everything that is too large.
+fn package_refusal(error: &PackageError) -> Option<Sentence> {
+    Some(match error {
+        PackageError::Empty => sentences::PACKAGE_EMPTY.plain(),
+        PackageError::TooLarge => return None,
+        PackageError::NotZip(reason) => sentences::PACKAGE_NOT_ZIP.with([(*reason).into()]),
+        PackageError::TooManyEntries(files) => {
+            let numbers = [(*files as u64).into(), (MAX_ENTRIES as u64).into()];
+            sentences::PACKAGE_ENTRIES.with(numbers)
+        }
+        PackageError::TooMuch => {
+            sentences::PACKAGE_UNPACKED.with([(MAX_UNPACKED_BYTES >> 20).into()])
+        }
+        PackageError::Entry { name, why } => {
+            sentences::PACKAGE_ENTRY.with([name.as_str().into(), (*why).into()])
+        }
+        PackageError::NoManifest => sentences::PACKAGE_NO_MANIFEST.plain(),
+        PackageError::Manifest(error) => sentences::PACKAGE_MANIFEST
+            .with([error.path.as_str().into(), error.why.as_str().into()]),
+        PackageError::NoCode => sentences::PACKAGE_NO_CODE.plain(),
+        PackageError::ForeignCode(file) => sentences::PACKAGE_FOREIGN_CODE.with([(*file).into()]),
+        PackageError::SeveralCodes(file) => sentences::PACKAGE_TWO_CODES.with([(*file).into()]),
+        PackageError::Io(error) => sentences::PACKAGE_UNREADABLE.with([error.to_string().into()]),
+    })
 }
 
 impl From<RegistryError> for Problem {

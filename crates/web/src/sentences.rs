@@ -157,6 +157,41 @@ model::sentences! {
         "The file of “{plugin}” is missing from the plugins folder. Put it back, or remove the plugin.";
     PLUGIN_NOT_LOADED = "plugin-not-loaded", "The plugin could not be loaded: {reason}";
     PLUGIN_NO_SETTINGS = "plugin-no-settings", "The plugin “{plugin}” has no settings.";
+    PLUGIN_NO_GATE = "plugin-no-gate", "The plugin “{plugin}” is not a sign-in.";
+    PLUGIN_FILE_OCCUPIED = "plugin-file-occupied",
+        "The file {file} holds another plugin. Rename it first.";
+    PLUGINS_FOLDER = "plugins-folder-unusable", "The plugins folder cannot be used: {reason}";
+
+    // Packages of plugins. What is wrong inside one is for its author, in English.
+    PACKAGE_EMPTY = "package-empty", "The file is empty.";
+    PACKAGE_NOT_ZIP = "package-not-zip",
+        "The file is not a ZIP archive that can be read ({reason}).";
+    PACKAGE_ENTRIES = "package-entries",
+        "The package has {files} files and folders; at most {most} are allowed.";
+    PACKAGE_UNPACKED = "package-unpacked",
+        "The package unpacks to more than {megabytes} MB.";
+    PACKAGE_ENTRY = "package-entry",
+        "The package has an entry that is not allowed: “{name}” {reason}.";
+    PACKAGE_NO_MANIFEST = "package-no-manifest", "The package has no plugin.manifest.json.";
+    PACKAGE_MANIFEST = "package-manifest", "The manifest of the plugin is wrong. {path}: {reason}";
+    PACKAGE_NO_CODE = "package-no-code",
+        "The package has no plugin.py: the code of the plugin is missing.";
+    PACKAGE_FOREIGN_CODE = "package-foreign-code",
+        "The package contains {file}, which this server does not run. Plugins are written in Python, in plugin.py.";
+    PACKAGE_TWO_CODES = "package-two-codes",
+        "The package contains {file} beside plugin.py. Only one file with code is allowed.";
+    PACKAGE_UNREADABLE = "package-unreadable", "The package cannot be read: {reason}";
+
+    // Pictures of the page and of posts.
+    PICTURE_TOO_LARGE = "picture-too-large", "The picture is larger than {megabytes} MB.";
+    PICTURE_FORMAT = "picture-format", "This is not a PNG, JPEG, GIF, WebP or SVG picture.";
+    PICTURE_UNREADABLE = "picture-unreadable", "The file is not a picture that can be read.";
+    POST_PICTURE_FORMAT = "post-picture-format", "This is not a PNG, JPEG, GIF or WebP picture.";
+    POST_PICTURE_DAMAGED = "post-picture-damaged",
+        "The picture is damaged. Save it again with another program.";
+    FAVICON_FORMAT = "favicon-format", "The favicon must be a PNG or ICO picture.";
+    FAVICON_TOO_LARGE = "favicon-too-large", "The file is larger than {kilobytes} KB.";
+    NO_FILE_SENT = "no-file-sent", "No file has arrived. Please choose it again.";
 
     // Streams and the server.
     NOT_LIVE = "not-live", "No stream is live.";

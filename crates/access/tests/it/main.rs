@@ -106,6 +106,18 @@ async fn a_server_is_set_up_as_soon_as_somebody_has_a_password() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_only_looked_at_counts_as_set_up_and_can_still_be_set_up() {
+    let world = world(None).await;
+    world.admin.count_as_set_up();
+    assert!(*world.admin.is_set_up().borrow());
+    let early = world.admin.sign_in(secret("anything"), &visitor(1)).await;
+    assert!(matches!(early, Err(SignInError::NotSetUp)), "{early:?}");
+    set_up(&world).await;
+    assert!(*world.admin.is_set_up().borrow());
+    assert!(world.admin.setup_token().is_none());
+}
+
+#[tokio::test]
 async fn checking_a_setup_link_leaves_it_valid_and_guesses_are_slowed_down() {
     let world = world(None).await;
     let token = world.admin.setup_token().unwrap();

@@ -9,11 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::Clock;
+use model::sentence::Sentence;
 use thiserror::Error;
 
 use super::arguments::measurement;
 use super::encoder::Encoder;
 use super::plan::{LadderPlan, LadderSource};
+use super::sentences;
 use super::trial::{TrialError, trial};
 use crate::ffmpeg::{self, Capture, FfmpegRun, ProcessLimits, RunError, run_once};
 
@@ -77,13 +79,44 @@ impl From<RunError> for MeasureError {
     }
 }
 
+impl MeasureError {
+    /// The same for pages, which say it in their language; `None` for what is no failure of the machine.
+    pub fn sentence(&self) -> Option<Sentence> {
+        match self {
+            Self::Start(why) => Some(sentences::NOT_STARTED.with([why.to_string().into()])),
+            Self::Failed(_, complaint) => {
+                Some(sentences::NOT_MEASURED.with([complaint.as_str().into()]))
+            }
+            Self::Slow(limit) => {
+                let numbers = [u64::from(MEASURED_SECONDS).into(), limit.as_secs().into()];
+                Some(sentences::MEASURED_SLOW.with(numbers))
+            }
+            Self::Busy | Self::Nothing => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrialOutcome {
     /// It encoded a test picture.
     Works,
-    /// It failed, for this reason.
-    Refused(String),
+    /// It failed.
+    Refused {
+        /// In English, with what ffmpeg complained about.
+        reason: String,
+        /// For pages.
+        sentence: Sentence,
+    },
     Untried,
+}
+
+impl From<TrialError> for TrialOutcome {
+    fn from(error: TrialError) -> Self {
+        Self::Refused {
+            reason: error.to_string(),
+            sentence: error.sentence(),
+        }
+    }
 }
 
 /// An encoder and its trial.
@@ -177,9 +210,9 @@ impl Measurements {
             Ok(()) => TrialOutcome::Works,
             // After installing ffmpeg, the operator sees it at once.
             Err(missing @ TrialError::Start(_)) => {
-                return TrialOutcome::Refused(missing.to_string());
+                return missing.into();
             }
-            Err(refusal) => TrialOutcome::Refused(refusal.to_string()),
+            Err(refusal) => refusal.into(),
         };
         self.known().tried.push(EncoderTrial {
             encoder,

@@ -6,8 +6,10 @@
 use std::fmt;
 
 use media_formats::codec::AudioConfig;
+use model::sentence::Sentence;
 use model::settings::VideoVariant;
 
+use super::sentences;
 use crate::hls::Tracks;
 
 /// Limit (broadcasters): qualities that are encoded at once; further ones are left out. Each costs as much as a stream
@@ -163,6 +165,17 @@ impl fmt::Display for OmissionReason {
                 f,
                 "at most {MAX_RUNGS} qualities are encoded at once; remove others above it"
             ),
+        }
+    }
+}
+
+impl OmissionReason {
+    /// The same for pages, which say it in their language.
+    pub fn sentence(self) -> Sentence {
+        match self {
+            Self::NoPicture => sentences::NO_PICTURE.plain(),
+            Self::SameAs(place) => sentences::SAME_AS.with([(place as u64 + 1).into()]),
+            Self::TooMany => sentences::ONE_TOO_MANY.with([(MAX_RUNGS as u64).into()]),
         }
     }
 }

@@ -6,10 +6,12 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use model::sentence::Sentence;
 use thiserror::Error;
 
 use super::arguments::probe;
 use super::encoder::Encoder;
+use super::sentences;
 use crate::ffmpeg::{self, Capture, FfmpegRun, ProcessLimits, RunError, run_once};
 
 /// How far behind us an encoder on trial stands.
@@ -47,6 +49,17 @@ impl From<RunError> for TrialError {
             RunError::GaveUp(status, complaint) => Self::Failed(status, complaint),
             // Nothing of what it writes is taken.
             heavy @ RunError::Heavy(_) => Self::Start(io::Error::other(heavy)),
+        }
+    }
+}
+
+impl TrialError {
+    /// The same for pages, which say it in their language.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Start(why) => sentences::NOT_STARTED.with([why.to_string().into()]),
+            Self::Failed(_, complaint) => sentences::REFUSED.with([complaint.as_str().into()]),
+            Self::Slow(limit) => sentences::TRIAL_SLOW.with([limit.as_secs().into()]),
         }
     }
 }

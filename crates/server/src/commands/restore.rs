@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use jiff::Timestamp;
 use model::{Clock, product};
 use serde::Deserialize;
 use store::{DatabaseUrl, Store};
@@ -14,7 +15,7 @@ use zip::ZipArchive;
 use super::backup::{DATABASE, MANIFEST, with_suffix};
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::data_dir::{DataDir, RESTORE_MARKER, secret_key};
+use crate::data_dir::{DataDir, RESTORE_MARKER, backup_note, secret_key};
 
 /// A manifest is a few words; more is not one.
 const MAX_MANIFEST_BYTES: u64 = 4096;
@@ -61,11 +62,27 @@ pub fn restore(config: &Config, file: &Path, force: bool) -> anyhow::Result<()> 
         eprintln!("rillcast: cannot remove {}: {error}", unpacked.display());
     }
     restored.context("nothing was restored")?;
+    // Everything is back all the same; only the admin pages do not know of the backup.
+    if let Err(error) = note_backup(&config.data_dir, &manifest) {
+        eprintln!("rillcast: {error:#}");
+    }
     println!(
         "Restored the backup of {} (Rillcast {}).",
         manifest.created_at, manifest.version
     );
     Ok(())
+}
+
+/// What was restored is saved in that file, so the last backup is as old as it; an older or newer one of what was there
+/// before says nothing about it.
+fn note_backup(data_dir: &Path, manifest: &Manifest) -> anyhow::Result<()> {
+    let made_at: Timestamp = manifest
+        .created_at
+        .parse()
+        .context("the backup does not say when it was made")?;
+    let note = backup_note(data_dir);
+    fs::write(&note, format!("{made_at}\n"))
+        .with_context(|| format!("cannot write {}", note.display()))
 }
 
 fn read_manifest(archive: &mut ZipArchive<File>) -> anyhow::Result<Manifest> {

@@ -6,6 +6,7 @@ use store::{
     NewMessage, OTHER_REFERRERS, SampledStream, StreamIncident, StreamReferrer,
 };
 
+use crate::chat::{line, person, post};
 use crate::support::{Home, at};
 
 /// A minute with so many viewers, at a full minute.
@@ -186,4 +187,27 @@ pub(crate) async fn the_lines_of_a_time_are_read_in_pieces_without_held_ones(hom
         texts.extend(piece.into_iter().map(|message| message.text));
     }
     assert_eq!(texts, ["1", "3", "4"]);
+}
+
+pub(crate) async fn lines_and_their_authors_are_counted_without_held_ones(home: Home) {
+    let store = home.open().await;
+    let (ada, bea) = (person(&store, "ada").await, person(&store, "bea").await);
+    let eve = person(&store, "eve").await;
+    for message in [
+        line(&ada, "one", 1),
+        line(&ada, "two", 2),
+        line(&bea, "three", 3),
+        NewMessage {
+            is_held: true,
+            ..line(&eve, "held", 3)
+        },
+        line(&eve, "later", 9),
+    ] {
+        post(&store, message).await;
+    }
+    assert_eq!(store.count_lines(at(1), at(9)).await.unwrap(), 3);
+    let mut authors = store.authors(at(1), at(9)).await.unwrap();
+    authors.sort();
+    assert_eq!(authors, ["ada", "bea"]);
+    assert_eq!(store.authors(at(3), at(10)).await.unwrap().len(), 2);
 }

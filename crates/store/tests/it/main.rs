@@ -36,6 +36,7 @@ stories! {
     audience::incidents_of_a_broadcast_have_an_end,
     audience::further_hosts_are_counted_together,
     audience::the_lines_of_a_time_are_read_in_pieces_without_held_ones,
+    audience::lines_and_their_authors_are_counted_without_held_ones,
     settings::a_setting_survives_a_restart,
     settings::a_refused_value_changes_nothing,
     settings::a_value_given_outside_is_locked,

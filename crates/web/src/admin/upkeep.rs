@@ -28,7 +28,7 @@ pub(crate) struct Upkeep {
     disk: Option<DiskSpace>,
     /// Whether `rillcast backup` saves everything; a database elsewhere is saved by its own tools.
     can_back_up: bool,
-    /// When `rillcast backup` last wrote a file; `null` if it never did.
+    /// When `rillcast backup` last wrote a file, or when the restored backup was made; `null` if there is none.
     #[schema(required = true)]
     last_backup_at: Option<Timestamp>,
     /// When the certificate of this server ends; `null` where it has none of its own, or one that does not say.

@@ -7,11 +7,13 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use http_server::json::ApiJson;
+use media::transcoder::sentences::NOT_STARTED;
 use media::transcoder::{
-    Encoder, LadderPlan, LadderSource, MeasureError, OmittedQuality, SourcePicture, SourceSound,
-    TranscoderStatus, TrialOutcome, TrialPolicy,
+    Encoder, Failure, LadderPlan, LadderSource, MeasureError, OmittedQuality, SourcePicture,
+    SourceSound, TranscoderStatus, TrialOutcome, TrialPolicy,
 };
 use model::StreamState;
+use model::sentence::Sentence;
 use model::settings::VideoVariant;
 use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
 
@@ -74,22 +76,40 @@ pub(crate) async fn encoders(
             found: true,
             version,
             message: String::new(),
+            code: None,
+            params: None,
         },
-        Err(why) => Program {
-            found: false,
-            version: String::new(),
-            message: format!("ffmpeg cannot be started ({why}); {INSTALL}"),
-        },
+        Err(why) => {
+            let message = format!("ffmpeg cannot be started ({why}); {INSTALL}");
+            let sentence = NOT_STARTED.with([why.into()]);
+            Program {
+                found: false,
+                version: String::new(),
+                message,
+                code: Some(sentence.code()),
+                params: Some(sentence.params().clone()),
+            }
+        }
     };
-    let encoders = here.encoders.into_iter().map(|one| EncoderState {
-        name: one.encoder.name(),
-        tried: one.outcome != TrialOutcome::Untried,
-        usable: one.outcome == TrialOutcome::Works,
-        reason: match one.outcome {
-            TrialOutcome::Works => String::new(),
-            TrialOutcome::Refused(reason) => reason,
-            TrialOutcome::Untried => UNTRIED.to_owned(),
-        },
+    let encoders = here.encoders.into_iter().map(|one| {
+        let (tried, usable) = match one.outcome {
+            TrialOutcome::Works => (true, true),
+            TrialOutcome::Refused { .. } => (true, false),
+            TrialOutcome::Untried => (false, false),
+        };
+        let (reason, sentence) = match one.outcome {
+            TrialOutcome::Works => (String::new(), None),
+            TrialOutcome::Refused { reason, sentence } => (reason, Some(sentence)),
+            TrialOutcome::Untried => (UNTRIED.to_owned(), None),
+        };
+        EncoderState {
+            name: one.encoder.name(),
+            tried,
+            usable,
+            reason,
+            code: sentence.as_ref().map(Sentence::code),
+            params: sentence.map(|sentence| sentence.params().clone()),
+        }
     });
     let list = EncoderList {
         ffmpeg,
@@ -146,6 +166,7 @@ pub(crate) async fn measure(
         Err(why @ MeasureError::Slow(_)) => ("slow", why.to_string()),
         Err(why) => ("failed", why.to_string()),
     };
+    let sentence = speed.as_ref().err().and_then(MeasureError::sentence);
     let rungs = plan.rungs.iter().map(|rung| PlannedRung {
         variant: rung.variant,
         name: name_of(&variants, rung.variant),
@@ -160,6 +181,8 @@ pub(crate) async fn measure(
         verdict,
         speed_percent: speed.ok(),
         message,
+        code: sentence.as_ref().map(Sentence::code),
+        params: sentence.map(|sentence| sentence.params().clone()),
         rungs: rungs.collect(),
         left_out: left_out(&plan.left_out, &variants),
     }))
@@ -232,10 +255,15 @@ fn name_of(variants: &[VideoVariant], place: usize) -> String {
 }
 
 fn left_out(all: &[OmittedQuality], variants: &[VideoVariant]) -> Vec<LeftOutVariant> {
-    let all = all.iter().map(|one| LeftOutVariant {
-        variant: one.variant,
-        name: name_of(variants, one.variant),
-        reason: one.reason.to_string(),
+    let all = all.iter().map(|one| {
+        let sentence = one.reason.sentence();
+        LeftOutVariant {
+            variant: one.variant,
+            name: name_of(variants, one.variant),
+            reason: one.reason.to_string(),
+            code: sentence.code(),
+            params: sentence.params().clone(),
+        }
     });
     all.collect()
 }
@@ -262,6 +290,7 @@ fn told(status: &TranscoderStatus) -> Ladder {
         behind_ms: sample.behind_ms,
     });
     let report = &status.report;
+    let failure = report.last_failure.as_ref().map(Failure::sentence);
     Ladder {
         encoder: status.encoder.name(),
         running: report.is_running,
@@ -270,6 +299,8 @@ fn told(status: &TranscoderStatus) -> Ladder {
         speed_percent: report.speed_percent,
         restarts: report.restarts,
         last_failure: report.last_failure.as_ref().map(ToString::to_string),
+        failure_code: failure.as_ref().map(Sentence::code),
+        failure_params: failure.map(|sentence| sentence.params().clone()),
         rungs: rungs.collect(),
         sound: status.sound.map(|sound| LadderSound {
             kbps: sound.rung.kbps,

@@ -5,6 +5,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chat::emoji::EmojiError;
 use http::{HeaderMap, StatusCode, header};
 use http_server::client::text;
 use http_server::json::ApiJson;
@@ -107,9 +108,13 @@ pub(crate) async fn upload(
         app.chat.room.emoji().add(pack, &upload.name, &bytes)
     })
     .await?;
-    let emoji = added.map_err(|error| Problem::BadRequest(error.to_string()))?;
+    let emoji = added.map_err(|error| refused(&error))?;
     tracing::info!(emoji = emoji.path, "emoji added");
     Ok(done(&format!("{} added", emoji.path)))
+}
+
+fn refused(error: &EmojiError) -> Problem {
+    Problem::BadRequest(error.to_string()).worded(error.sentence())
 }
 
 /// A picture to be removed.
@@ -127,7 +132,7 @@ pub(crate) async fn delete(
     let app = app.clone();
     let name = removal.name.clone();
     let removed = off_the_runtime(move || app.chat.room.emoji().remove(&name)).await?;
-    removed.map_err(|error| Problem::BadRequest(error.to_string()))?;
+    removed.map_err(|error| refused(&error))?;
     tracing::info!(emoji = removal.name, "emoji deleted");
     Ok(done("emoji deleted"))
 }

@@ -6,9 +6,11 @@ use federation::featured::FeatureError;
 use model::sentence::SentenceKind;
 use serde_json::{Map, Value, json};
 
-fn tables() -> [(&'static str, &'static [&'static SentenceKind]); 4] {
+fn tables() -> [(&'static str, &'static [&'static SentenceKind]); 6] {
     [
         ("chat", chat::sentences::ALL),
+        ("emoji", chat::emoji::sentences::ALL),
+        ("encoders", media::transcoder::sentences::ALL),
         ("errors", web::sentences::ALL),
         ("findings", media::stream::sentences::ALL),
         ("settings", model::settings::sentences::ALL),

@@ -4,6 +4,7 @@ import { api } from '../../api.ts';
 import { Banner } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { bitrate, decimal } from '../../i18n/format.ts';
+import { said } from '../../i18n/said.ts';
 import { Confirm, type Question } from '../chat/Confirm.tsx';
 import { AdminIcon } from '../icons.tsx';
 import { explain } from '../session.ts';
@@ -27,7 +28,8 @@ const sourceName = (source: AssumedSource) =>
 /** "2.3 times as fast as needed", or what stands in the way. */
 export function verdictOf(cost: Cost): string {
   const times = decimal((cost.speedPercent ?? 0) / 100);
-  if (cost.verdict === 'failed' || (cost.verdict === 'slow' && cost.speedPercent === null)) return cost.message;
+  if (cost.verdict === 'failed' || (cost.verdict === 'slow' && cost.speedPercent === null))
+    return said(cost, cost.message);
   if (cost.verdict === 'slow') return ta('cost.slow', { percent: cost.speedPercent ?? 0 });
   if (cost.verdict === 'free') return ta('cost.free');
   return ta(cost.verdict === 'tight' ? 'cost.tight' : 'cost.comfortable', { times });
@@ -157,7 +159,7 @@ function Answer(props: { cost: Cost }): JSX.Element {
             {(left) => (
               <div>
                 <dt>{left.name}</dt>
-                <dd class="left-out">{ta('quality.leftOut', { reason: left.reason })}</dd>
+                <dd class="left-out">{ta('quality.leftOut', { reason: said(left, left.reason) })}</dd>
               </div>
             )}
           </For>

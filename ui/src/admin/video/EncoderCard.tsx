@@ -6,6 +6,7 @@ import { Icon } from '../../design/Icon.tsx';
 import { afterRefusal } from '../../design/setting/choices.tsx';
 import type { EditorProps } from '../../design/setting/editors.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
+import { said } from '../../i18n/said.ts';
 import { explain } from '../session.ts';
 import { SettingByKey } from '../settings.tsx';
 import type { EncoderList, EncoderState } from './wire.ts';
@@ -56,7 +57,7 @@ export function EncoderCard(props: EncoderCardProps): JSX.Element {
                     <strong>{ta('encoder.missing')}</strong>
                     <p>{ta('encoder.missing.text')}</p>
                     <CopyField label={ta('encoder.install')} value={INSTALL} />
-                    <p class="small">{now().ffmpeg.message}</p>
+                    <p class="small">{said(now().ffmpeg, now().ffmpeg.message)}</p>
                   </Banner>
                 }
               >
@@ -74,7 +75,7 @@ export function EncoderCard(props: EncoderCardProps): JSX.Element {
 
 function stateOf(encoder: EncoderState): string {
   if (!encoder.tried) return ta('encoder.untried');
-  return encoder.usable ? ta('encoder.usable') : ta('encoder.refused', { reason: encoder.reason });
+  return encoder.usable ? ta('encoder.usable') : ta('encoder.refused', { reason: said(encoder, encoder.reason) });
 }
 
 /** One that is refused cannot be chosen; one that is chosen and refused says so. */

@@ -5,6 +5,7 @@ import { Banner, LoadError } from '../../design/Feedback.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { percent } from '../../i18n/format.admin.ts';
 import { bitrate, decimal, number } from '../../i18n/format.ts';
+import { said } from '../../i18n/said.ts';
 import { TimeChart } from '../charts/TimeChart.tsx';
 import { createPolled } from '../polled.ts';
 import type { LadderReport, LadderState } from './wire.ts';
@@ -76,7 +77,8 @@ function Card(props: { ladder: LadderState; raw: () => LadderReport | undefined 
       <Show when={props.ladder.lastFailure}>
         {(failure) => (
           <p class="small">
-            <span class="muted">{ta('ladder.failure')}</span> {failure()}
+            <span class="muted">{ta('ladder.failure')}</span>{' '}
+            {said({ code: props.ladder.failureCode, params: props.ladder.failureParams }, failure())}
           </p>
         )}
       </Show>
@@ -143,7 +145,7 @@ function Rungs(props: { ladder: LadderState }): JSX.Element {
         {(left) => (
           <div>
             <dt>{left.name}</dt>
-            <dd class="left-out">{ta('quality.leftOut', { reason: left.reason })}</dd>
+            <dd class="left-out">{ta('quality.leftOut', { reason: said(left, left.reason) })}</dd>
           </div>
         )}
       </For>

@@ -1,5 +1,7 @@
 /** Shapes of what the server says about qualities and who encodes them. */
 
+import type { Coded } from '../../i18n/said.ts';
+
 /** A quality, as the setting has it. */
 export interface Variant {
   /** Empty for a name that is made from the rest. */
@@ -18,7 +20,7 @@ export interface Variant {
   cpuUsageLevel: number;
 }
 
-export interface EncoderState {
+export interface EncoderState extends Coded {
   name: string;
   /** Whether it is known if it works: while live none is tried by itself. */
   tried: boolean;
@@ -28,7 +30,7 @@ export interface EncoderState {
 }
 
 export interface EncoderList {
-  ffmpeg: { found: boolean; version: string; message: string };
+  ffmpeg: { found: boolean; version: string; message: string } & Coded;
   chosen: string;
   encoders: EncoderState[];
 }
@@ -39,7 +41,7 @@ export interface AssumedSource {
   framerate: number;
 }
 
-export interface LeftOutVariant {
+export interface LeftOutVariant extends Coded {
   variant: number;
   name: string;
   reason: string;
@@ -57,7 +59,7 @@ export interface PlannedRung {
 export type Verdict = 'free' | 'comfortable' | 'tight' | 'slow' | 'failed';
 
 /** What qualities cost on the machine of the server. */
-export interface Cost {
+export interface Cost extends Coded {
   encoder: string;
   source: AssumedSource;
   verdict: Verdict;
@@ -92,6 +94,8 @@ export interface LadderState {
   speedPercent: number | null;
   restarts: number;
   lastFailure: string | null;
+  failureCode?: string;
+  failureParams?: Record<string, unknown>;
   rungs: LadderRung[];
   /** `givenUp` for the rest of the broadcast, because ffmpeg could not encode it. */
   sound: { kbps: number; channels: number; offered: boolean; givenUp: boolean } | null;

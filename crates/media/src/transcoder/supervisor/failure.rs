@@ -1,6 +1,8 @@
 //! Why an encoder is restarted.
 
-use crate::transcoder::OutputError;
+use model::sentence::Sentence;
+
+use crate::transcoder::{OutputError, sentences};
 
 /// Why a run was ended, or ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,4 +30,35 @@ pub enum Failure {
         "this machine is too slow for these qualities: remove one, or lower its size, frame rate or CPU level"
     )]
     TooSlow,
+}
+
+impl Failure {
+    /// The same for pages, which say it in their language.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Missing(why) => sentences::NOT_STARTED.with([why.as_str().into()]),
+            Self::GaveUp(complaint) => sentences::GAVE_UP.with([complaint.as_str().into()]),
+            Self::BadOutput(reason) => sentences::BAD_OUTPUT.with([reason.to_string().into()]),
+            Self::Silent => sentences::SILENT.plain(),
+            Self::NoSound => sentences::NO_SOUND.plain(),
+            Self::BadSound(reason) => sentences::BAD_SOUND.with([reason.to_string().into()]),
+            Self::TooSlow => sentences::TOO_SLOW.plain(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_an_encoder_stopped_can_be_said_by_its_code() {
+        let gave_up = Failure::GaveUp("no more".into()).sentence();
+        assert_eq!(
+            (gave_up.code(), gave_up.english().as_str()),
+            ("ffmpeg-gave-up", "ffmpeg gave up: no more")
+        );
+        let bad = Failure::BadSound(OutputError::Mixed).sentence();
+        assert!(bad.english().ends_with("mixes pictures and sound"));
+    }
 }

@@ -137,7 +137,7 @@ async fn what_cannot_be_measured_says_why() {
 fn refusals(program: &FfmpegInfo) -> Vec<&str> {
     let encoders = program.encoders.iter();
     let refusals = encoders.filter_map(|one| match &one.outcome {
-        TrialOutcome::Refused(reason) => Some(reason.as_str()),
+        TrialOutcome::Refused { reason, .. } => Some(reason.as_str()),
         TrialOutcome::Works | TrialOutcome::Untried => None,
     });
     refusals.collect()
@@ -184,7 +184,8 @@ async fn hardware_can_be_used_once_it_has_passed_its_trial() {
     let tried = measurements.encoders(&path, TrialPolicy::Missing).await;
     let why = outcome(&tried);
     assert!(
-        matches!(&why, TrialOutcome::Refused(reason) if reason.contains("libcuda")),
+        matches!(&why, TrialOutcome::Refused { reason, sentence }
+            if reason.contains("libcuda") && sentence.code() == "encoder-refused"),
         "{why:?}"
     );
     assert!(!measurements.usable(&path).contains(&Encoder::Nvenc));

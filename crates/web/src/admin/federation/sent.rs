@@ -2,6 +2,7 @@
 
 use ::federation::publishing::{
     MAX_DESCRIPTION_CHARS, MAX_PICTURE_BYTES, MAX_POST_CHARS, NewPost, PostError, PostImage,
+    PostImageError,
 };
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -92,7 +93,17 @@ fn picture(uri: &str) -> Result<PostImage, Problem> {
         return Err(expected());
     }
     let bytes = STANDARD.decode(data.trim()).map_err(|_| expected())?;
-    PostImage::read(&bytes).map_err(|error| Problem::BadRequest(error.to_string()))
+    PostImage::read(&bytes).map_err(|error| {
+        let sentence = match error {
+            PostImageError::Heavy => {
+                let most = (MAX_PICTURE_BYTES >> 20) as u64;
+                sentences::PICTURE_TOO_LARGE.with([most.into()])
+            }
+            PostImageError::UnknownFormat => sentences::POST_PICTURE_FORMAT.plain(),
+            PostImageError::Damaged => sentences::POST_PICTURE_DAMAGED.plain(),
+        };
+        Problem::BadRequest(error.to_string()).worded(sentence)
+    })
 }
 
 /// Posts of the account, newest first.

@@ -1,6 +1,7 @@
 //! The documents about qualities and encoders.
 
 use jiff::Timestamp;
+use model::sentence::SentenceParams;
 use model::settings::VideoVariant;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -37,6 +38,14 @@ pub(crate) struct Program {
     pub(super) version: String,
     /// What is wrong and how to mend it; empty where nothing is.
     pub(super) message: String,
+    /// Of that sentence in `docs/sentences.json`; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) code: Option<&'static str>,
+    /// What stands in its gaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    pub(super) params: Option<SentenceParams>,
 }
 
 /// An encoder, and whether it works here.
@@ -50,6 +59,14 @@ pub(crate) struct EncoderState {
     pub(super) usable: bool,
     /// Why it cannot be used; empty where it can.
     pub(super) reason: String,
+    /// Of that sentence in `docs/sentences.json`; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) code: Option<&'static str>,
+    /// What stands in its gaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    pub(super) params: Option<SentenceParams>,
 }
 
 /// What is to be measured.
@@ -97,6 +114,14 @@ pub(crate) struct Cost {
     pub(super) speed_percent: Option<u32>,
     /// For people.
     pub(super) message: String,
+    /// Of that sentence in `docs/sentences.json`; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) code: Option<&'static str>,
+    /// What stands in its gaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    pub(super) params: Option<SentenceParams>,
     /// What would be encoded.
     pub(super) rungs: Vec<PlannedRung>,
     /// What such a stream would not get.
@@ -126,6 +151,11 @@ pub(crate) struct LeftOutVariant {
     pub(super) name: String,
     /// For people.
     pub(super) reason: String,
+    /// Of that sentence in `docs/sentences.json`.
+    pub(super) code: &'static str,
+    /// What stands in its gaps.
+    #[schema(value_type = Object)]
+    pub(super) params: SentenceParams,
 }
 
 /// The encoder of the broadcast.
@@ -156,6 +186,14 @@ pub(crate) struct Ladder {
     /// Why it was the last time, for people.
     #[schema(required = true)]
     pub(super) last_failure: Option<String>,
+    /// Of that sentence in `docs/sentences.json`; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) failure_code: Option<&'static str>,
+    /// What stands in its gaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    pub(super) failure_params: Option<SentenceParams>,
     /// In the operator's order.
     pub(super) rungs: Vec<LadderRung>,
     /// `null` where the sound is passed through.
