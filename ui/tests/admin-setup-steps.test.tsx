@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  type AddressCheck,
   checkAddress,
   checkEncryption,
   checkSocket,
@@ -34,8 +35,14 @@ function network(...answering: string[]): Probes & { asked: string[] } {
     asked.push(url.replace(/\?.*/, ''));
     return answering.some((one) => url.startsWith(one));
   };
-  return { asked, opensSocket: ask, loadsPicture: ask };
+  return { asked, opensSocket: ask, loadsPicture: ask, asksServer: async () => undefined };
 }
+
+/** The same, where the server itself finds this at its address. */
+const seenByServer = (outcome: AddressCheck['outcome'], ...answering: string[]) => ({
+  ...network(...answering),
+  asksServer: async () => ({ outcome, reason: outcome === 'silent' ? 'no connection' : '' }),
+});
 
 describe('the public address', () => {
   test('is right where this page is at it', async () => {
@@ -59,6 +66,24 @@ describe('the public address', () => {
     expect((await checkAddress('http://live.example.org', LOCAL, plain)).verdict).toBe('good');
   });
 
+  test('is good only if this server is behind it', async () => {
+    const url = 'https://live.example.org';
+    const picture = `${url}/logo`;
+    expect((await checkAddress(url, LOCAL, seenByServer('reached'))).verdict).toBe('good');
+    expect((await checkAddress(url, LOCAL, seenByServer('another', picture))).text).toBe('check.address.another');
+    expect((await checkAddress(url, HOME, seenByServer('another'))).verdict).toBe('bad');
+    expect((await checkAddress(url, LOCAL, seenByServer('silent'))).verdict).toBe('bad');
+  });
+
+  test('that answers only here is worth a look, with the reason', async () => {
+    const url = 'https://live.example.org';
+    for (const here of [HOME, LOCAL]) {
+      const finding = await checkAddress(url, here, seenByServer('silent', `${url}/logo`));
+      expect([finding.verdict, finding.params?.reason]).toEqual(['warning', 'no connection']);
+    }
+    expect((await checkAddress(url, HOME, seenByServer('unasked'))).verdict).toBe('good');
+  });
+
   test('with the other scheme is worth a look', async () => {
     const finding = await checkAddress('http://live.example.org', HOME, network());
     expect(finding.text).toBe('check.address.scheme');
@@ -73,6 +98,10 @@ test.each([
   ['http://live.example.org', LOCAL, 'bad'],
 ] as const)('the encryption of %j is %s', (url, from, verdict) => {
   expect(checkEncryption(url, from).verdict).toBe(verdict);
+});
+
+test('an https address at which nothing answers encrypts nothing', () => {
+  expect(checkEncryption('https://live.example.org', LOCAL, 'bad').text).toBe('check.https.unproven');
 });
 
 describe('the chat’s connection', () => {

@@ -41,13 +41,15 @@ export function AddressStep(props: { onNext: () => void }): JSX.Element {
       // The address may have been changed meanwhile.
       if (mine === round) setFindings((before) => ({ ...before, [name]: finding }));
     };
-    report('encryption')(checkEncryption(url, location));
     const isChatOff = await api.get<SiteConfig>('/api/config').then(
       (config) => config.chatDisabled === true,
       () => false,
     );
     await Promise.all([
-      checkAddress(url, location, browserProbes).then(report('address')),
+      checkAddress(url, location, browserProbes).then((finding) => {
+        report('address')(finding);
+        report('encryption')(checkEncryption(url, location, finding.verdict));
+      }),
       checkSocket(url, location, isChatOff, browserProbes).then(report('socket')),
     ]);
   };
