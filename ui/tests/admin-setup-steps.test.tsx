@@ -197,7 +197,7 @@ describe('the steps', () => {
   test('the place of the waiting shows the stream once it is there', async () => {
     const { container } = show('stream', 'live');
     await screen.findByText('Your stream is here');
-    expect(container.querySelector('iframe')?.getAttribute('src')).toBe('/embed/video?initiallyMuted=true');
+    expect(container.querySelector('iframe')?.getAttribute('src')).toBe('/embed/video?initiallyMuted=true&preview=true');
     expect(container.querySelectorAll('.obs-steps li')).toHaveLength(5);
     expect(container.textContent).toContain('Server: rtmp://localhost/live');
   });

@@ -41,7 +41,7 @@ export const deAdminHome: SameKeys<typeof enAdminHome> = {
   'preview.picture': 'Das neueste Bild des Streams',
   'preview.player': 'Der Stream, ohne Ton',
   'preview.text': 'Das neueste Bild; es erneuert sich von selbst.',
-  'preview.counts': 'Ohne Ton. Solange es läuft, zählst du als Zuschauer.',
+  'preview.counts': 'Ohne Ton. Es zählt nicht als Zuschauer.',
 
   'server.state': 'Dieser Server',
   'server.state.disk': 'Festplatte',

@@ -38,7 +38,7 @@ export const enAdminHome = {
   'preview.picture': 'The newest picture of the stream',
   'preview.player': 'The stream, without sound',
   'preview.text': 'The newest picture; it renews itself.',
-  'preview.counts': 'Muted. You count as a viewer while it plays.',
+  'preview.counts': 'Muted. It does not count as a viewer.',
 
   'server.state': 'This server',
   'server.state.disk': 'Disk',

@@ -62,6 +62,21 @@ async fn the_history_says_how_many_watched_each_broadcast_at_most() {
 }
 
 #[tokio::test]
+async fn previews_of_the_operator_are_no_viewers() {
+    let server = set_up_server().await;
+    let mut client = broadcast(&server).await;
+    let preview = "http://127.0.0.1/embed/video?initiallyMuted=true&preview=true";
+    for path in ["/api/ping?sid=a", "/hls/stream.m3u8", "/hls/0/video.m3u8"] {
+        let asked = get(path).header("referer", preview);
+        assert_eq!(asked.send(&server).await.status, 200, "{path}");
+    }
+    let ping = get("/api/ping").header("referer", "http://127.0.0.1/");
+    assert_eq!(ping.send(&server).await.status, 200);
+    client.unpublish().await.unwrap();
+    assert_eq!(peaks(&server, 1).await, [1]);
+}
+
+#[tokio::test]
 async fn a_past_broadcast_has_the_last_title_it_was_shown_with() {
     let server = set_up_server().await;
     let title = |title: &str| {

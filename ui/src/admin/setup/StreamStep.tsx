@@ -108,7 +108,7 @@ function Arrival(props: { stream: AdminStream | undefined }): JSX.Element {
       <div class="setup-picture">
         <Show when={wasLive()} fallback={<p class="muted">{ta('setup.waiting.text')}</p>}>
           <iframe
-            src="/embed/video?initiallyMuted=true"
+            src="/embed/video?initiallyMuted=true&preview=true"
             title={ta('setup.picture')}
             allow="autoplay; fullscreen; picture-in-picture"
           />
