@@ -162,14 +162,14 @@ test('what arrives is told by bitrate and keyframe interval', () => {
 });
 
 describe('the steps', () => {
-  function show(step: 'address' | 'stream', state: AdminStream['state'] = 'offline') {
+  function show(step: 'address' | 'stream', state: AdminStream['state'] = 'offline', more: Partial<AdminStream> = {}) {
     const routes = {
       'GET /api/admin/settings': {
         body: { settings: [setting({ key: 'server_url', path: 'serverurl', kind: 'url', value: '' })] },
       },
       'GET /api/config': { body: { chatDisabled: true } },
       'GET /api/admin/serverconfig': { body: { streamKeys: [{ key: 'k-1', comment: '' }], rtmpServerPort: 1935 } },
-      'GET /api/admin/stream': { body: { ...offline, state } },
+      'GET /api/admin/stream': { body: { ...offline, ...more, state } },
     };
     vi.stubGlobal('fetch', answerWith(routes).fakeFetch);
     return render(() => <Wizard step={step} />);
@@ -185,21 +185,43 @@ describe('the steps', () => {
     expect(location.pathname).toBe('/admin/');
   });
 
-  test('the checks come with what to do, and with a code for the phone', async () => {
+  test('the checks come with what to do, and no phone is sent to itself', async () => {
     const { container } = show('address');
     await screen.findByText(/The chat is turned off/);
     await screen.findByText(/you need a domain that points to this server/);
     const verdicts = [...container.querySelectorAll('.setup-check')].map((row) => row.getAttribute('data-verdict'));
     expect(verdicts).toEqual(['warning', 'warning', 'warning']);
-    expect(screen.getByRole('img', { name: `QR code of ${location.origin}/` })).toBeTruthy();
+    expect(screen.queryByRole('img', { name: /QR code/ }), 'localhost is another machine on a phone').toBeNull();
+    await screen.findByText(/This address works on this machine alone/);
   });
 
   test('the place of the waiting shows the stream once it is there', async () => {
     const { container } = show('stream', 'live');
     await screen.findByText('Your stream is here');
-    expect(container.querySelector('iframe')?.getAttribute('src')).toBe('/embed/video?initiallyMuted=true&preview=true');
+    expect(container.querySelector('iframe')?.getAttribute('src')).toBe(
+      '/embed/video?initiallyMuted=true&preview=true',
+    );
     expect(container.querySelectorAll('.obs-steps li')).toHaveLength(5);
     expect(container.textContent).toContain('Server: rtmp://localhost/live');
+  });
+
+  test('whoever tries a wrong key is told while they wait', async () => {
+    const wrongKeyAt = new Date().toISOString();
+    show('stream', 'offline', { wrongKeyAt });
+    expect(await screen.findByText(/tried to stream with a wrong stream key/)).toBeTruthy();
+  });
+
+  test('a wrong key of yesterday is forgotten', async () => {
+    show('stream', 'offline', { wrongKeyAt: '2020-01-02T12:00:00Z' });
+    await screen.findByText('Waiting for your stream…');
+    expect(screen.queryByText(/wrong stream key/)).toBeNull();
+  });
+
+  test('the end of the setup begins the admin pages at their top', async () => {
+    const scrolled = vi.spyOn(window, 'scrollTo').mockImplementation(() => {});
+    show('stream');
+    fireEvent.click(await screen.findByText('Do this later'));
+    expect(scrolled).toHaveBeenCalledWith(0, 0);
   });
 
   test('nothing is played before', async () => {

@@ -35,6 +35,9 @@ export const deAdminHome: SameKeys<typeof enAdminHome> = {
     other: '{count} Fehler im Protokoll der letzten 24 Stunden.',
   },
 
+  wrongKey:
+    'Ein Encoder hat mit einem falschen Streamschlüssel zu streamen versucht ({ago}). Kopiere den Schlüssel noch einmal, und zwar ganz.',
+
   'preview.title': 'Was Zuschauer sehen',
   'preview.play': 'Hier abspielen',
   'preview.stop': 'Anhalten',

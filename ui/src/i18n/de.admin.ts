@@ -81,13 +81,14 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'finish.again': 'Erneut prüfen',
 
   'setup.title': 'Willkommen bei Rillcast',
-  'setup.lead': 'Drei Antworten, und dein Server ist bereit. Alles lässt sich später ändern.',
+  'setup.lead': 'Ein Passwort genügt; der Rest ist freiwillig, und alles lässt sich später ändern.',
   'setup.name.help': 'Das sehen Zuschauer oben auf deiner Seite: dein Name oder der deiner Sendung.',
   'setup.password.help':
     'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und kommt im letzten Schritt.',
+  'setup.url.label': 'Server-URL (freiwillig)',
   'setup.url.help':
     'Die öffentliche Adresse für Zuschauer; sie steht in Links. Lass sie leer, wenn es noch keine gibt.',
-  'setup.submit': 'Einrichtung abschließen',
+  'setup.submit': 'Weiter: die Adresse',
   'setup.busy': 'Wird eingerichtet …',
   'setup.refused.title': 'Dieser Einrichtungslink gilt nicht mehr',
   'setup.refused.text':

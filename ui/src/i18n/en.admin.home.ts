@@ -32,6 +32,8 @@ export const enAdminHome = {
     other: '{count} errors in the log of the last 24 hours.',
   },
 
+  wrongKey: 'An encoder tried to stream with a wrong stream key ({ago}). Copy the key again, all of it.',
+
   'preview.title': 'What viewers see',
   'preview.play': 'Play here',
   'preview.stop': 'Stop',

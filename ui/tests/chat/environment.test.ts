@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { browserEnvironment, TOKEN } from '../../src/viewer/chat/environment.ts';
 import { writePreference } from '../../src/storage.ts';
+import { browserEnvironment, TOKEN } from '../../src/viewer/chat/environment.ts';
 import type { SiteConfig } from '../../src/wire.ts';
 
 afterEach(() => {

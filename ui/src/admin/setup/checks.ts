@@ -44,6 +44,13 @@ export function isLocalHost(hostname: string): boolean {
   return isAddress || isOwn || isLocalName || /\.(local|lan|internal|localhost|home\.arpa)$/.test(hostname);
 }
 
+/** A name or address of this very machine, which leads every other device to itself. */
+export function isThisMachine(hostname: string): boolean {
+  return (
+    /^127\./.test(hostname) || ['localhost', '[::1]', '0.0.0.0'].includes(hostname) || /\.localhost$/.test(hostname)
+  );
+}
+
 /** The address viewers use: the one that is set, or where this page is. */
 export function publicAddress(serverUrl: string, place: Pick<Place, 'origin'>): URL {
   return URL.canParse(serverUrl) ? new URL(serverUrl) : new URL(place.origin);

@@ -23,8 +23,7 @@ export function browserEnvironment(refreshConfig: () => Promise<SiteConfig>): Co
       const query = new URLSearchParams({ accessToken: token, session });
       await api.post(`/api/chat/events?${query}`, document);
     },
-    register: () =>
-      isPreview ? new Promise<never>(() => {}) : api.post<ChatRegistration>('/api/chat/register', {}),
+    register: () => (isPreview ? new Promise<never>(() => {}) : api.post<ChatRegistration>('/api/chat/register', {})),
     history: async (token) => {
       const entries = await api.get<ChatEvent[]>(`/api/chat?${new URLSearchParams({ accessToken: token })}`);
       return Array.isArray(entries) ? entries : [];
