@@ -78,7 +78,7 @@ test('a new password from the admin page ends every other session', async (t) =>
   const other = (await signIn(server, PASSWORD)).headers.getSetCookie()[0].split(';')[0];
   assert.ok(await isSignedIn(server, other));
   assert.equal(await basicStatus(server, PASSWORD), 200);
-  await admin.set('adminpass', NEW_PASSWORD);
+  await admin.post('/api/admin/config/adminpass', { current: PASSWORD, value: NEW_PASSWORD });
   assert.ok(!(await isSignedIn(server, other)));
   assert.equal(await basicStatus(server, PASSWORD), 401);
   assert.equal(await basicStatus(server, NEW_PASSWORD), 200);

@@ -99,6 +99,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
 
   'password.title': 'Verwaltungspasswort',
   'password.text': 'Nach einer Änderung muss sich jeder andere angemeldete Browser neu anmelden.',
+  'password.current': 'Jetziges Passwort',
+  'password.current.help': 'Vergessen? Rufe auf dem Server „rillcast admin reset-password“ auf.',
   'password.new': 'Neues Passwort',
   'password.repeat': 'Passwort wiederholen',
   'password.hint': 'Mindestens 8 Zeichen. Ein paar beliebige Wörter sind besser als ein ausgeklügeltes.',

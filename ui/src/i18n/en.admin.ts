@@ -94,6 +94,8 @@ export const enAdmin = {
 
   'password.title': 'Admin password',
   'password.text': 'Changing it signs out every other browser.',
+  'password.current': 'Present password',
+  'password.current.help': 'Forgotten? Run “rillcast admin reset-password” on the server.',
   'password.new': 'New password',
   'password.repeat': 'Repeat the password',
   'password.hint': 'At least 8 characters. A few unrelated words are better than one clever one.',
