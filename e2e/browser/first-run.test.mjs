@@ -12,7 +12,7 @@ async function answer(page, server) {
   await page.goto(server.setupUrl);
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByLabel('Repeat the password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Finish setup' }).click();
+  await page.getByRole('button', { name: 'Next: the address' }).click();
   await page.getByRole('heading', { level: 1, name: 'Can viewers reach you?' }).waitFor();
 }
 

@@ -32,10 +32,10 @@ test('the setup link sets a password, leads on and is refused the second time', 
       assert.equal(await page.getByLabel('Server URL').inputValue(), '', 'a loopback address is nobody’s public one');
       await page.getByLabel('New password').fill(PASSWORD);
       await page.getByLabel('Repeat the password').fill('something else');
-      await page.getByRole('button', { name: 'Finish setup' }).click();
+      await page.getByRole('button', { name: 'Next: the address' }).click();
       await page.getByText('The passwords do not match.').waitFor();
       await page.getByLabel('Repeat the password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Finish setup' }).click();
+      await page.getByRole('button', { name: 'Next: the address' }).click();
       await page.getByRole('heading', { level: 1, name: 'Can viewers reach you?' }).waitFor();
       assert.equal(page.url(), `${server.http}/admin/setup/address`, 'the token is gone from the address');
       await page.goto(server.http);

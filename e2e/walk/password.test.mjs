@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PASSWORD, basicClient, setUp } from '../lib/admin.mjs';
+import { PASSWORD, basicClient, sessionClient, setUp } from '../lib/admin.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { rillcast } from '../lib/command.mjs';
 import { names, refusal } from '../lib/refused-start.mjs';
@@ -78,7 +78,8 @@ test('a new password from the admin page ends every other session', async (t) =>
   const other = (await signIn(server, PASSWORD)).headers.getSetCookie()[0].split(';')[0];
   assert.ok(await isSignedIn(server, other));
   assert.equal(await basicStatus(server, PASSWORD), 200);
-  await admin.set('adminpass', NEW_PASSWORD);
+  const change = { current: PASSWORD, value: NEW_PASSWORD };
+  assert.equal((await sessionClient(server, admin).post('/api/admin/config/adminpass', change)).status, 200);
   assert.ok(!(await isSignedIn(server, other)));
   assert.equal(await basicStatus(server, PASSWORD), 401);
   assert.equal(await basicStatus(server, NEW_PASSWORD), 200);

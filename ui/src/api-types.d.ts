@@ -1798,6 +1798,8 @@ export interface StreamReport {
   /** `waiting` is for a publisher that was lost. */
   state: 'offline' | 'live' | 'waiting';
   video: Video | null;
+  /** When an encoder last tried a wrong stream key; absent if none has since the start of the server. */
+  wrongKeyAt?: string;
 }
 
 /** The broadcast. */

@@ -294,3 +294,13 @@ describe('more about a person', () => {
     expect(posted()[0]?.body).toEqual({ userId: 'u2' });
   });
 });
+
+test('makes this browser the operator in the chat, and says under which name', async () => {
+  const operator = { id: 'o1', accessToken: 'secret', displayName: 'Brook' };
+  show({ 'POST /api/admin/chat/operator': { body: operator } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Chat as operator' }));
+  expect(await screen.findByText(/you are now Brook in the chat/)).toBeTruthy();
+  expect(localStorage.getItem('rillcast.chat.token')).toBe('secret');
+  expect(screen.getByRole('link', { name: 'Open your page' }).getAttribute('target')).toBe('_blank');
+  localStorage.removeItem('rillcast.chat.token');
+});

@@ -6,6 +6,7 @@ import { LookEditor, poorlyReadable } from '../src/admin/look/LookEditor.tsx';
 import { dress } from '../src/admin/look/Preview.tsx';
 import type { Look } from '../src/admin/look/palette.ts';
 import { presetLook } from '../src/admin/look/presets.ts';
+import { Toasts } from '../src/design/toasts.tsx';
 import { answerWith, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
@@ -74,6 +75,17 @@ describe('the look editor', () => {
     fireEvent.click(publish());
     expect(commits).toEqual([{ [TEXT]: 'light-dark(#222222, #e4f0ef)' }]);
     expect(publish().disabled).toBe(true);
+  });
+
+  test('says what is published and what is a draft', async () => {
+    const { row } = show();
+    render(() => <Toasts />);
+    expect(screen.getByText('This is the look of your page.')).toBeTruthy();
+    fireEvent.input(within(row(TEXT)).getByLabelText('Text: Light'), { target: { value: '#222222' } });
+    expect(screen.getByText('Not published: only you see this.')).toBeTruthy();
+    fireEvent.click(publish());
+    expect((await screen.findAllByText('Your page has this look now.')).length).toBeGreaterThan(0);
+    expect(screen.getByText('This is the look of your page.')).toBeTruthy();
   });
 
   test('warns of what is hard to read, with the ratio', () => {

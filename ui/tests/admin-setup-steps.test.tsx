@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  type AddressCheck,
   checkAddress,
   checkEncryption,
   checkSocket,
@@ -34,8 +35,14 @@ function network(...answering: string[]): Probes & { asked: string[] } {
     asked.push(url.replace(/\?.*/, ''));
     return answering.some((one) => url.startsWith(one));
   };
-  return { asked, opensSocket: ask, loadsPicture: ask };
+  return { asked, opensSocket: ask, loadsPicture: ask, asksServer: async () => undefined };
 }
+
+/** The same, where the server itself finds this at its address. */
+const seenByServer = (outcome: AddressCheck['outcome'], ...answering: string[]) => ({
+  ...network(...answering),
+  asksServer: async () => ({ outcome, reason: outcome === 'silent' ? 'no connection' : '' }),
+});
 
 describe('the public address', () => {
   test('is right where this page is at it', async () => {
@@ -59,6 +66,24 @@ describe('the public address', () => {
     expect((await checkAddress('http://live.example.org', LOCAL, plain)).verdict).toBe('good');
   });
 
+  test('is good only if this server is behind it', async () => {
+    const url = 'https://live.example.org';
+    const picture = `${url}/logo`;
+    expect((await checkAddress(url, LOCAL, seenByServer('reached'))).verdict).toBe('good');
+    expect((await checkAddress(url, LOCAL, seenByServer('another', picture))).text).toBe('check.address.another');
+    expect((await checkAddress(url, HOME, seenByServer('another'))).verdict).toBe('bad');
+    expect((await checkAddress(url, LOCAL, seenByServer('silent'))).verdict).toBe('bad');
+  });
+
+  test('that answers only here is worth a look, with the reason', async () => {
+    const url = 'https://live.example.org';
+    for (const here of [HOME, LOCAL]) {
+      const finding = await checkAddress(url, here, seenByServer('silent', `${url}/logo`));
+      expect([finding.verdict, finding.params?.reason]).toEqual(['warning', 'no connection']);
+    }
+    expect((await checkAddress(url, HOME, seenByServer('unasked'))).verdict).toBe('good');
+  });
+
   test('with the other scheme is worth a look', async () => {
     const finding = await checkAddress('http://live.example.org', HOME, network());
     expect(finding.text).toBe('check.address.scheme');
@@ -73,6 +98,10 @@ test.each([
   ['http://live.example.org', LOCAL, 'bad'],
 ] as const)('the encryption of %j is %s', (url, from, verdict) => {
   expect(checkEncryption(url, from).verdict).toBe(verdict);
+});
+
+test('an https address at which nothing answers encrypts nothing', () => {
+  expect(checkEncryption('https://live.example.org', LOCAL, 'bad').text).toBe('check.https.unproven');
 });
 
 describe('the chat’s connection', () => {
@@ -133,14 +162,14 @@ test('what arrives is told by bitrate and keyframe interval', () => {
 });
 
 describe('the steps', () => {
-  function show(step: 'address' | 'stream', state: AdminStream['state'] = 'offline') {
+  function show(step: 'address' | 'stream', state: AdminStream['state'] = 'offline', more: Partial<AdminStream> = {}) {
     const routes = {
       'GET /api/admin/settings': {
         body: { settings: [setting({ key: 'server_url', path: 'serverurl', kind: 'url', value: '' })] },
       },
       'GET /api/config': { body: { chatDisabled: true } },
       'GET /api/admin/serverconfig': { body: { streamKeys: [{ key: 'k-1', comment: '' }], rtmpServerPort: 1935 } },
-      'GET /api/admin/stream': { body: { ...offline, state } },
+      'GET /api/admin/stream': { body: { ...offline, ...more, state } },
     };
     vi.stubGlobal('fetch', answerWith(routes).fakeFetch);
     return render(() => <Wizard step={step} />);
@@ -156,21 +185,43 @@ describe('the steps', () => {
     expect(location.pathname).toBe('/admin/');
   });
 
-  test('the checks come with what to do, and with a code for the phone', async () => {
+  test('the checks come with what to do, and no phone is sent to itself', async () => {
     const { container } = show('address');
     await screen.findByText(/The chat is turned off/);
     await screen.findByText(/you need a domain that points to this server/);
     const verdicts = [...container.querySelectorAll('.setup-check')].map((row) => row.getAttribute('data-verdict'));
     expect(verdicts).toEqual(['warning', 'warning', 'warning']);
-    expect(screen.getByRole('img', { name: `QR code of ${location.origin}/` })).toBeTruthy();
+    expect(screen.queryByRole('img', { name: /QR code/ }), 'localhost is another machine on a phone').toBeNull();
+    await screen.findByText(/This address works on this machine alone/);
   });
 
   test('the place of the waiting shows the stream once it is there', async () => {
     const { container } = show('stream', 'live');
     await screen.findByText('Your stream is here');
-    expect(container.querySelector('iframe')?.getAttribute('src')).toBe('/embed/video?initiallyMuted=true');
+    expect(container.querySelector('iframe')?.getAttribute('src')).toBe(
+      '/embed/video?initiallyMuted=true&preview=true',
+    );
     expect(container.querySelectorAll('.obs-steps li')).toHaveLength(5);
     expect(container.textContent).toContain('Server: rtmp://localhost/live');
+  });
+
+  test('whoever tries a wrong key is told while they wait', async () => {
+    const wrongKeyAt = new Date().toISOString();
+    show('stream', 'offline', { wrongKeyAt });
+    expect(await screen.findByText(/tried to stream with a wrong stream key/)).toBeTruthy();
+  });
+
+  test('a wrong key of yesterday is forgotten', async () => {
+    show('stream', 'offline', { wrongKeyAt: '2020-01-02T12:00:00Z' });
+    await screen.findByText('Waiting for your stream…');
+    expect(screen.queryByText(/wrong stream key/)).toBeNull();
+  });
+
+  test('the end of the setup begins the admin pages at their top', async () => {
+    const scrolled = vi.spyOn(window, 'scrollTo').mockImplementation(() => {});
+    show('stream');
+    fireEvent.click(await screen.findByText('Do this later'));
+    expect(scrolled).toHaveBeenCalledWith(0, 0);
   });
 
   test('nothing is played before', async () => {

@@ -18,7 +18,7 @@ function fill(label: string, value: string): void {
   fireEvent.input(screen.getByLabelText(label), { target: { value } });
 }
 
-const submit = () => fireEvent.submit(screen.getByText('Finish setup').closest('form') as HTMLFormElement);
+const submit = () => fireEvent.submit(screen.getByText('Next: the address').closest('form') as HTMLFormElement);
 
 const VALID = { 'POST /api/admin/setup/check': { body: { success: true, message: 'ok' } } };
 

@@ -294,6 +294,11 @@ impl Room {
         }
     }
 
+    /// Somebody was changed: their connections are told.
+    pub async fn changed(&self, user: User) {
+        self.refresh(Some(user)).await;
+    }
+
     /// Deletes lines older than the operator wants to keep.
     pub async fn forget_old(&self, before: Timestamp) -> Result<u64, StoreError> {
         let pruned = self.shared.store.prune_messages(before).await?;

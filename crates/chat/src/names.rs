@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use ammonia::Builder;
-use model::chat::name_key;
+use model::chat::{looks_like, name_key};
 
 use crate::render::plain_text;
 
@@ -55,6 +55,11 @@ pub fn is_forbidden(name: &str, blocked: &[String]) -> bool {
     let name = name_key(name);
     let mut words = blocked.iter().map(|word| name_key(word));
     words.any(|word| !word.is_empty() && name.contains(&word))
+}
+
+/// Whether readers would take a name for that of the server itself.
+pub fn is_servers(name: &str, server_name: &str) -> bool {
+    looks_like(name, &clean(server_name))
 }
 
 /// A name for somebody who has none: one of the operator's if there are enough of them, otherwise an adjective and a
@@ -131,6 +136,22 @@ mod tests {
         assert!(!is_forbidden("adm", &blocked));
         assert!(!is_forbidden("ada", &["".to_owned()]));
         assert!(!is_forbidden("", &blocked));
+    }
+
+    #[test]
+    fn a_name_is_the_servers_however_it_is_spelt() {
+        for name in [
+            "Brook & Bank",
+            "brook&bank",
+            "Br\u{43e}ok & Bank",
+            "BROOK & BANK",
+        ] {
+            assert!(is_servers(name, "Brook & Bank"), "{name}");
+        }
+        assert!(!is_servers("Brook", "Brook & Bank"));
+        assert!(!is_servers("Brook", ""));
+        let long = "A server with a name as long as a river";
+        assert!(is_servers(&clean(long), long), "as far as names go");
     }
 
     #[test]

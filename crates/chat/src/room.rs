@@ -320,12 +320,23 @@ impl Room {
         let name = names::clean(wanted);
         let is_unfit = name_key(&name).is_empty()
             || names::is_forbidden(&name, settings.get(&FORBIDDEN_NAMES).as_slice())
+            || names::is_servers(&name, settings.text(&NAME))
             || self.shared.rules.is_foul(&settings, &name);
         if is_unfit {
             names::generate(&mut pick, settings.get(&SUGGESTED_NAMES).as_slice())
         } else {
             name
         }
+    }
+
+    /// The name of the operator in the chat: the server's own.
+    pub fn operator_name(&self) -> String {
+        let settings = self.shared.settings.now();
+        let name = names::clean(settings.text(&NAME));
+        if name_key(&name).is_empty() {
+            return names::generate(&mut pick, settings.get(&SUGGESTED_NAMES).as_slice());
+        }
+        name
     }
 
     /// Sets the filter for all further lines.

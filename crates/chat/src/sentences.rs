@@ -35,6 +35,7 @@ model::sentences! {
     NAME_EMPTY = "name-needs-letter", "A name needs at least one letter.";
     NAME_FORBIDDEN = "name-not-allowed", "That name is not allowed here.";
     NAME_FOUL = "name-blocked-word", "That name contains a blocked word.";
+    NAME_OF_SERVER = "name-of-server", "That name belongs to this server.";
     RENAMED_TOO_SOON = "renamed-too-soon",
         "You changed your name a moment ago. Please wait a little.";
     NAME_TAKEN = "name-taken", "That name is already taken.";

@@ -14,6 +14,7 @@ mod hardware;
 mod limits;
 pub mod logging;
 mod metrics;
+mod own_address;
 mod plugin_engine;
 mod plugins;
 mod ready;

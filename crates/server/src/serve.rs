@@ -22,6 +22,7 @@ use crate::background::Background;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::data_dir::{DataDir, backup_note};
+use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
 use crate::{engagement, limits, metrics, plugins, recorder, sampler, schedule};
@@ -96,6 +97,9 @@ impl RunningServer {
                 .sqlite_path()
                 .map(|_| backup_note(&config.data_dir)),
             public_folder: components.data_dir.public(),
+            own_address: Arc::new(OwnAddress {
+                client: components.outbound.clone(),
+            }),
             quit: quit.clone(),
         };
         components

@@ -8,6 +8,7 @@ mod hiding;
 mod invitations;
 mod log;
 mod messages;
+mod operator;
 mod own_lines;
 pub(crate) mod people;
 mod pins;

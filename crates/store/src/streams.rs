@@ -17,7 +17,7 @@ pub struct StreamRecord {
     pub started_at: Timestamp,
     /// When it ended; `None` while it is live.
     pub ended_at: Option<Timestamp>,
-    /// Its title when it went live.
+    /// Its title: the last one it had while it was on.
     pub title: String,
     /// The most viewers at once.
     pub peak_viewers: u32,
@@ -51,17 +51,29 @@ impl Store {
         .await
     }
 
-    /// Records the highest number of viewers so far.
-    pub async fn note_stream_peak(&self, id: String, peak: u32) -> Result<(), StoreError> {
+    /// Records the highest number of viewers so far, and the title now. An empty title says nothing new.
+    pub async fn note_stream(
+        &self,
+        id: String,
+        peak: u32,
+        title: String,
+    ) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
                 sqlx::query(
                     "UPDATE streams SET peak_viewers = $2 WHERE id = $1 AND peak_viewers < $2",
                 )
-                .bind(id)
+                .bind(id.clone())
                 .bind(i64::from(peak))
-                .execute(tx)
+                .execute(&mut *tx)
                 .await?;
+                if !title.is_empty() {
+                    sqlx::query("UPDATE streams SET title = $2 WHERE id = $1 AND title <> $2")
+                        .bind(id)
+                        .bind(title)
+                        .execute(tx)
+                        .await?;
+                }
                 Ok(())
             })
         })

@@ -8,6 +8,7 @@ mod identity;
 mod login;
 mod markdown;
 mod measures;
+mod own_address;
 mod past_stream;
 mod process;
 mod reads;
@@ -36,6 +37,7 @@ pub(crate) use login::{
 };
 pub(crate) use markdown::{MarkdownDraft, RenderedDraft, render as render_markdown};
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
+pub(crate) use own_address::{AddressCheck, check_address};
 pub(crate) use past_stream::{StreamDetail, StreamSummary, past_stream};
 pub(crate) use process::{
     UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,

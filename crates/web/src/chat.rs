@@ -11,6 +11,7 @@ mod keep_alive;
 mod lists;
 mod moderation;
 mod moderators;
+mod operator;
 mod own_lines;
 mod people;
 mod pins;
@@ -41,6 +42,7 @@ pub(crate) use moderation::{
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
 pub(crate) use moderators::{hidden as hidden_for_moderator, log as log_for_moderator, sanctioned};
+pub(crate) use operator::chat_as_operator;
 pub(crate) use own_lines::delete_own;
 pub(crate) use people::{history, past_lines};
 pub(crate) use pins::{pin, pin_by_moderator};

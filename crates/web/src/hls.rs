@@ -22,6 +22,7 @@ use media::hls::{
 use media::stream::ViewerRequest;
 
 use crate::plugins::{is_media_guarded, stop_media};
+use crate::referrer::is_preview;
 use crate::state::App;
 
 /// Where media lives.
@@ -125,6 +126,9 @@ fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body
 }
 
 fn note_viewer(app: &App, request: &Parts) {
+    if is_preview(&request.headers) {
+        return;
+    }
     app.live.stream.note_viewer(&ViewerRequest {
         address: client::address(&app.trusted_proxies, &request.extensions, &request.headers),
         user_agent: client::user_agent(&request.headers),

@@ -49,5 +49,8 @@ pub use access_rule::Access;
 pub use plugins::{renew_names, serve_dev_server};
 pub use route::{Cors, RouteRow};
 pub use routes::{openapi_document, request_handler};
-pub use state::{App, AppDeps, Facts, Hardware, LogBook, LogLine, Plugins, Readings, Referrers};
+pub use state::{
+    AddressAnswer, AddressProbe, App, AppDeps, Facts, Hardware, LogBook, LogLine, Plugins,
+    Readings, Referrers,
+};
 pub use webhook_payloads::WebhookPayloads;

@@ -25,6 +25,15 @@ pub(crate) fn count(app: &App, client: &ClientInfo, headers: &HeaderMap) {
     }
 }
 
+/// Whether the request comes from a preview, a frame in which the admin pages show the operator what viewers see. Such a
+/// frame counts for nobody; anyone else who calls themselves one is merely not counted.
+pub(crate) fn is_preview(headers: &HeaderMap) -> bool {
+    let referer = text(headers, header::REFERER);
+    let query = referer.split_once('?').map_or("", |(_, query)| query);
+    let query = query.split('#').next().unwrap_or_default();
+    query.split('&').any(|pair| pair == "preview=true")
+}
+
 /// Empty if there is none. Addresses without a name may belong to a person's home, and apps are not sites.
 fn host(url: Option<&Url>) -> String {
     let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
@@ -56,6 +65,28 @@ mod tests {
 
     fn host_of(referer: &str) -> String {
         host(Url::parse(referer).ok().as_ref())
+    }
+
+    #[test]
+    fn a_preview_says_so_in_its_own_address() {
+        let is_preview_at = |referer: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::REFERER, referer.parse().unwrap());
+            is_preview(&headers)
+        };
+        for preview in [
+            "https://live.example/?preview=true",
+            "https://live.example/embed/video?initiallyMuted=true&preview=true",
+        ] {
+            assert!(is_preview_at(preview), "{preview}");
+        }
+        for page in [
+            "https://live.example/",
+            "https://live.example/preview=true?preview=no",
+        ] {
+            assert!(!is_preview_at(page), "{page}");
+        }
+        assert!(!is_preview(&HeaderMap::new()));
     }
 
     #[test]

@@ -36,6 +36,7 @@ use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use axum::extract::FromRef;
 use chat::Room;
+use futures_util::future::BoxFuture;
 use http_server::{Tls, TrustedProxies};
 use jiff::Timestamp;
 use media::stream::Stream;
@@ -222,10 +223,31 @@ pub struct Facts {
     pub data_folder: PathBuf,
     /// Where the backup command writes when it last made one; `None` where it does not save the database.
     pub backup_note: Option<PathBuf>,
+    /// Asks for this server at its public address.
+    pub own_address: Arc<dyn AddressProbe>,
     /// The operator's public files; the folder need not exist.
     pub public_folder: PathBuf,
     /// Cancelled when the operator asks the process to end.
     pub quit: CancellationToken,
+}
+
+/// Asks for the server at its public address, as a stranger would; this crate sends no requests itself.
+pub trait AddressProbe: fmt::Debug + Send + Sync {
+    /// Asks there, once.
+    fn ask<'a>(&'a self, address: &'a str) -> BoxFuture<'a, AddressAnswer>;
+}
+
+/// What was found at the public address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressAnswer {
+    /// A server of ours answered.
+    Reached,
+    /// Something else answered.
+    Another,
+    /// Nothing answered, for this reason.
+    Silent(String),
+    /// Servers do not ask there: it is an address of a private network or of this machine.
+    Unasked,
 }
 
 /// A log line as the admin page shows it.

@@ -1,5 +1,6 @@
 import { createSignal, type JSX } from 'solid-js';
-import { api } from '../api.ts';
+import { ApiError, api } from '../api.ts';
+import { TextField } from '../design/TextField.tsx';
 import { toast } from '../design/toasts.tsx';
 import { ta } from '../i18n/admin.ts';
 import { NewPassword } from './NewPassword.tsx';
@@ -8,9 +9,10 @@ import { explain } from './session.ts';
 
 /** The one setting that does not save by itself: half a password must never become the password. */
 export function PasswordCard(): JSX.Element {
+  const [current, setCurrent] = createSignal('');
   const [password, setPassword] = createSignal('');
   const [repeat, setRepeat] = createSignal('');
-  const [errors, setErrors] = createSignal<{ password?: string; repeat?: string }>({});
+  const [errors, setErrors] = createSignal<{ current?: string; password?: string; repeat?: string }>({});
   const [busy, setBusy] = createSignal(false);
 
   const submit = async (event: Event) => {
@@ -20,12 +22,14 @@ export function PasswordCard(): JSX.Element {
     setBusy(true);
     setErrors({});
     try {
-      await api.post('/api/admin/config/adminpass', { value: password() });
+      await api.post('/api/admin/config/adminpass', { current: current(), value: password() });
+      setCurrent('');
       setPassword('');
       setRepeat('');
       toast(ta('password.changed'));
     } catch (problem) {
-      setErrors({ password: explain(problem) });
+      const isWrong = problem instanceof ApiError && problem.code === 'wrong-password';
+      setErrors({ [isWrong ? 'current' : 'password']: explain(problem) });
     } finally {
       setBusy(false);
     }
@@ -38,6 +42,16 @@ export function PasswordCard(): JSX.Element {
         <p class="muted small">{ta('password.text')}</p>
       </header>
       <form class="stack" onSubmit={submit} novalidate>
+        <TextField
+          label={ta('password.current')}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={current()}
+          help={ta('password.current.help')}
+          error={errors().current}
+          onInput={setCurrent}
+        />
         <NewPassword
           password={password()}
           repeat={repeat()}

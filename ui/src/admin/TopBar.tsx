@@ -55,7 +55,14 @@ export function TopBar(props: TopBarProps): JSX.Element {
             <AdminIcon name="pencil" />
           </Link>
         </Show>
-        <a class="icon-button" href="/" aria-label={ta('top.view')} title={ta('top.view')}>
+        <a
+          class="icon-button"
+          href="/"
+          target="_blank"
+          rel="noopener"
+          aria-label={ta('top.view')}
+          title={ta('top.view')}
+        >
           <Icon name="external" />
         </a>
         <ThemeToggle />

@@ -22,6 +22,12 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'panic.point.nothingLost':
     'Niemand wird entfernt, keine Nachricht ausgeblendet, und es endet, sobald du es ausschaltest.',
 
+  'asOperator.title': 'Du im Chat',
+  'asOperator.text':
+    'Ohne das bist du in deinem eigenen Chat ein Neuling wie alle anderen. Damit schreibt dieser Browser unter dem Namen deines Servers, mit dem Zeichen der Moderation. Niemand sonst bekommt diesen Namen.',
+  'asOperator.start': 'Als Betreiber chatten',
+  'asOperator.done': 'In diesem Browser heißt du im Chat jetzt {name}.',
+  'asOperator.open': 'Deine Seite öffnen',
   'messages.tab': 'Alle Nachrichten',
   'messages.search': 'Nach Text oder Name suchen',
   'messages.filter': 'Anzeigen',

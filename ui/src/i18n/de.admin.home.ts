@@ -35,13 +35,16 @@ export const deAdminHome: SameKeys<typeof enAdminHome> = {
     other: '{count} Fehler im Protokoll der letzten 24 Stunden.',
   },
 
+  wrongKey:
+    'Ein Encoder hat mit einem falschen Streamschlüssel zu streamen versucht ({ago}). Kopiere den Schlüssel noch einmal, und zwar ganz.',
+
   'preview.title': 'Was Zuschauer sehen',
   'preview.play': 'Hier abspielen',
   'preview.stop': 'Anhalten',
   'preview.picture': 'Das neueste Bild des Streams',
   'preview.player': 'Der Stream, ohne Ton',
   'preview.text': 'Das neueste Bild; es erneuert sich von selbst.',
-  'preview.counts': 'Ohne Ton. Solange es läuft, zählst du als Zuschauer.',
+  'preview.counts': 'Ohne Ton. Es zählt nicht als Zuschauer.',
 
   'server.state': 'Dieser Server',
   'server.state.disk': 'Festplatte',

@@ -37,6 +37,13 @@ export const deAdminSetup: SameKeys<typeof enAdminSetup> = {
   'check.address.unreachable': '{url} antwortet nicht.',
   'check.address.unreachable.advice':
     'Prüfe, ob die Domain auf diesen Server zeigt, ob Router und Firewall die Ports 80 und 443 durchlassen und ob der Proxy läuft.',
+  'check.address.another': '{url} antwortet, ist aber nicht dieser Server.',
+  'check.address.another.advice': 'Prüfe, wohin die Domain zeigt und ob der Proxy alles an diesen Server weitergibt.',
+  'check.address.onlyHere': '{url} antwortet diesem Browser, aber der Server hat dort nichts erreicht: {reason}.',
+  'check.address.onlyHere.advice':
+    'Viele Router zu Hause lassen einen Server sich nicht selbst anrufen. Öffne die Adresse auf einem Handy über das Mobilfunknetz: Antwortet sie dort, ist alles gut.',
+  'check.https.unproven': 'Die Server-URL beginnt mit https, aber dort hat dieser Server noch nicht geantwortet.',
+  'check.https.unproven.advice': 'Bring zuerst die öffentliche Adresse in Ordnung und prüfe dann noch einmal.',
   'check.encryption.title': 'Verschlüsselung (https)',
   'check.https.good': 'Zuschauer kommen über https. Ihre Browser vertrauen der Verbindung, und alles funktioniert.',
   'check.https.local': 'Unverschlüsselt. Auf dem eigenen Rechner oder im eigenen Netz genügt das.',
@@ -54,6 +61,8 @@ export const deAdminSetup: SameKeys<typeof enAdminSetup> = {
 
   'setup.phone.title': 'Auf dem Handy ansehen',
   'setup.phone.text': 'Richte die Kamera hierher oder öffne die Seite in einem anderen Tab.',
+  'setup.phone.machine':
+    'Diese Adresse gilt nur auf diesem Rechner. Trag oben eine ein, die ein Handy versteht: die Domain oder die Adresse des Servers in deinem Netz.',
   'setup.phone.local': 'Das Handy muss im selben Netz sein wie der Server.',
   'setup.phone.code': 'QR-Code von {url}',
 

@@ -81,13 +81,14 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'finish.again': 'Erneut prüfen',
 
   'setup.title': 'Willkommen bei Rillcast',
-  'setup.lead': 'Drei Antworten, und dein Server ist bereit. Alles lässt sich später ändern.',
+  'setup.lead': 'Ein Passwort genügt; der Rest ist freiwillig, und alles lässt sich später ändern.',
   'setup.name.help': 'Das sehen Zuschauer oben auf deiner Seite: dein Name oder der deiner Sendung.',
   'setup.password.help':
     'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und kommt im letzten Schritt.',
+  'setup.url.label': 'Server-URL (freiwillig)',
   'setup.url.help':
     'Die öffentliche Adresse für Zuschauer; sie steht in Links. Lass sie leer, wenn es noch keine gibt.',
-  'setup.submit': 'Einrichtung abschließen',
+  'setup.submit': 'Weiter: die Adresse',
   'setup.busy': 'Wird eingerichtet …',
   'setup.refused.title': 'Dieser Einrichtungslink gilt nicht mehr',
   'setup.refused.text':
@@ -98,6 +99,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
 
   'password.title': 'Verwaltungspasswort',
   'password.text': 'Nach einer Änderung muss sich jeder andere angemeldete Browser neu anmelden.',
+  'password.current': 'Jetziges Passwort',
+  'password.current.help': 'Vergessen? Rufe auf dem Server „rillcast admin reset-password“ auf.',
   'password.new': 'Neues Passwort',
   'password.repeat': 'Passwort wiederholen',
   'password.hint': 'Mindestens 8 Zeichen. Ein paar beliebige Wörter sind besser als ein ausgeklügeltes.',

@@ -20,6 +20,12 @@ export const enAdminChat = {
   'panic.point.others': 'Everyone else can only read, and is told why when they try to write.',
   'panic.point.nothingLost': 'Nobody is removed, no message is hidden, and it ends as soon as you turn it off.',
 
+  'asOperator.title': 'You in the chat',
+  'asOperator.text':
+    'Without this, you are a newcomer like any other in your own chat. With it, this browser chats under the name of your server, with the mark of a moderator. Nobody else can take that name.',
+  'asOperator.start': 'Chat as operator',
+  'asOperator.done': 'In this browser you are now {name} in the chat.',
+  'asOperator.open': 'Open your page',
   'messages.tab': 'All messages',
   'messages.search': 'Search by text or name',
   'messages.filter': 'Show',

@@ -32,13 +32,15 @@ export const enAdminHome = {
     other: '{count} errors in the log of the last 24 hours.',
   },
 
+  wrongKey: 'An encoder tried to stream with a wrong stream key ({ago}). Copy the key again, all of it.',
+
   'preview.title': 'What viewers see',
   'preview.play': 'Play here',
   'preview.stop': 'Stop',
   'preview.picture': 'The newest picture of the stream',
   'preview.player': 'The stream, without sound',
   'preview.text': 'The newest picture; it renews itself.',
-  'preview.counts': 'Muted. You count as a viewer while it plays.',
+  'preview.counts': 'Muted. It does not count as a viewer.',
 
   'server.state': 'This server',
   'server.state.disk': 'Disk',

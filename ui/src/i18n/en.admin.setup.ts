@@ -34,6 +34,14 @@ export const enAdminSetup = {
   'check.address.unreachable': '{url} does not answer.',
   'check.address.unreachable.advice':
     'Check that the domain points to this server, that the router or firewall lets ports 80 and 443 through, and that the proxy is running.',
+  'check.address.another': '{url} answers, but it is not this server.',
+  'check.address.another.advice':
+    'Check where the domain points to, and that the proxy passes everything on to this server.',
+  'check.address.onlyHere': '{url} answers this browser, but the server could not reach it: {reason}.',
+  'check.address.onlyHere.advice':
+    'Many home routers do not let a server call itself. Open the address on a phone with mobile data: if it answers there, all is well.',
+  'check.https.unproven': 'The server URL begins with https, but nothing of this server has answered there yet.',
+  'check.https.unproven.advice': 'Mend the public address first, then check again.',
   'check.encryption.title': 'Encryption (https)',
   'check.https.good': 'Viewers come by https. Their browsers trust the connection, and everything works.',
   'check.https.local': 'Not encrypted. On your own machine or network that is fine.',
@@ -51,6 +59,8 @@ export const enAdminSetup = {
 
   'setup.phone.title': 'See it on your phone',
   'setup.phone.text': 'Point its camera here, or open the page in another tab.',
+  'setup.phone.machine':
+    'This address works on this machine alone. Enter one above that a phone understands: the domain, or the address of the server in your network.',
   'setup.phone.local': 'The phone has to be in the same network as the server.',
   'setup.phone.code': 'QR code of {url}',
 

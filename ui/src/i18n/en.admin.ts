@@ -79,11 +79,12 @@ export const enAdmin = {
   'finish.again': 'Check again',
 
   'setup.title': 'Welcome to Rillcast',
-  'setup.lead': 'Three answers and your server is ready. Everything can be changed later.',
+  'setup.lead': 'A password is all it takes; the rest is optional, and everything can be changed later.',
   'setup.name.help': 'Shown at the top of your page: your own name or that of your show.',
   'setup.password.help': 'Only for these admin pages. Your stream key is separate; you get it in the last step.',
+  'setup.url.label': 'Server URL (optional)',
   'setup.url.help': 'The public address viewers will use; it goes into links. Leave it empty if you have none yet.',
-  'setup.submit': 'Finish setup',
+  'setup.submit': 'Next: the address',
   'setup.busy': 'Setting up…',
   'setup.refused.title': 'This setup link no longer works',
   'setup.refused.text': 'A setup link works only once, and this one has been used or replaced by a newer one.',
@@ -93,6 +94,8 @@ export const enAdmin = {
 
   'password.title': 'Admin password',
   'password.text': 'Changing it signs out every other browser.',
+  'password.current': 'Present password',
+  'password.current.help': 'Forgotten? Run “rillcast admin reset-password” on the server.',
   'password.new': 'New password',
   'password.repeat': 'Repeat the password',
   'password.hint': 'At least 8 characters. A few unrelated words are better than one clever one.',

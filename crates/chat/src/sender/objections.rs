@@ -6,6 +6,7 @@ use std::time::Duration;
 use model::chat::name_key;
 use model::sentence::Sentence;
 use model::settings::Layers;
+use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, REJECT_DUPLICATES, SPAM_PROTECTION};
 use store::User;
 
@@ -58,6 +59,12 @@ impl ClientSender {
         }
         if names::is_forbidden(name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
             return Some(sentences::NAME_FORBIDDEN.plain());
+        }
+        // Whoever has it and moderates is the operator, who may spell it differently.
+        let server_name = settings.text(&NAME);
+        let has_it = user.is_moderator && names::is_servers(&user.display_name, server_name);
+        if !has_it && names::is_servers(name, server_name) {
+            return Some(sentences::NAME_OF_SERVER.plain());
         }
         if shared.rules.is_foul(settings, name) {
             return Some(sentences::NAME_FOUL.plain());

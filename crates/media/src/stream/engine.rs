@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::StreamStatus;
 use model::settings::table::{
-    AUDIO_ONLY_VARIANT, GRACE_SECONDS, LATENCY_LEVEL, PUBLISHER_TIMEOUT_SECONDS,
+    AUDIO_ONLY_VARIANT, GRACE_SECONDS, LATENCY_LEVEL, PUBLISHER_TIMEOUT_SECONDS, STREAM_TITLE,
 };
 use store::Store;
 use store::settings::Settings;
@@ -40,8 +40,8 @@ const SILENCE: Duration = Duration::from_secs(3);
 const HANDOVER: Duration = Duration::from_secs(2);
 /// A stream that is over can be played to its end for this long.
 const AFTERGLOW: Duration = Duration::from_secs(60);
-/// Peaks are stored this often while live.
-const PEAK_EVERY: u32 = 60;
+/// Peak and title are stored this often while live.
+const PROGRESS_EVERY: u32 = 60;
 /// A process that goes on with another's broadcast numbers its discontinuities behind as many as this of the other.
 const DISCONTINUITIES_PER_PROCESS: u64 = 100;
 
@@ -184,7 +184,7 @@ impl Engine {
         {
             publisher.revoked.cancel();
         }
-        self.save_peak();
+        self.save_progress();
     }
 
     fn grace(&self) -> Duration {
@@ -411,18 +411,14 @@ impl Engine {
             let now = self.shared.clock.now();
             broadcast.live_since = Some(now);
             let id = broadcast.id.clone();
-            let title = self
-                .settings
-                .now()
-                .get(&model::settings::table::STREAM_TITLE)
-                .clone();
             tracing::info!(id, "live");
-            self.history.begin(id, now, title).await;
+            self.history.begin(id, now, self.title()).await;
         }
         self.show();
     }
 
     async fn end(&mut self, reason: &str) {
+        self.save_progress();
         let Some(broadcast) = self.broadcast.take() else {
             return;
         };
@@ -465,17 +461,21 @@ impl Engine {
             self.clears_at = None;
             self.live_snapshot.send_replace(None);
         }
-        if self.ticks.is_multiple_of(PEAK_EVERY) {
-            self.save_peak();
+        if self.ticks.is_multiple_of(PROGRESS_EVERY) {
+            self.save_progress();
         }
         self.show();
     }
 
-    fn save_peak(&self) {
-        if let Some(broadcast) = &self.broadcast
-            && broadcast.live_since.is_some()
-        {
-            self.history.note_peak(broadcast.id.clone(), broadcast.peak);
+    fn title(&self) -> String {
+        self.settings.now().get(&STREAM_TITLE).clone()
+    }
+
+    fn save_progress(&self) {
+        let on = self.broadcast.as_ref();
+        if let Some(broadcast) = on.filter(|broadcast| broadcast.live_since.is_some()) {
+            self.history
+                .note_progress(broadcast.id.clone(), broadcast.peak, self.title());
         }
     }
 }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
+use jiff::Timestamp;
 use model::{Clock, StreamState, StreamStatus};
 use store::Store;
 use store::settings::Settings;
@@ -29,6 +30,7 @@ pub(super) struct StreamView {
     pub(super) state: StreamState,
     pub(super) session: Option<SessionInfo>,
     pub(super) publisher: Option<PublisherInfo>,
+    pub(super) wrong_key_at: Option<Timestamp>,
     pub(super) meter: Arc<Meter>,
 }
 
@@ -119,7 +121,7 @@ impl Stream {
 
     /// The report for the operator.
     pub fn report(&self) -> BroadcastReport {
-        let (state, session, mut publisher, meter) = {
+        let (state, session, mut publisher, wrong_key_at, meter) = {
             let Ok(view) = self.shared.view.lock() else {
                 return BroadcastReport::default();
             };
@@ -127,6 +129,7 @@ impl Stream {
                 view.state,
                 view.session.clone(),
                 view.publisher.clone(),
+                view.wrong_key_at,
                 Arc::clone(&view.meter),
             )
         };
@@ -142,6 +145,7 @@ impl Stream {
             state,
             session,
             publisher,
+            wrong_key_at,
             advice: if is_publishing {
                 diagnose(&reading)
             } else {
@@ -151,6 +155,13 @@ impl Stream {
             key_interval_ms: reading.key_interval_ms,
             tracks: reading.tracks,
             targets: reading.targets,
+        }
+    }
+
+    /// Remembers for the operator that somebody came with a wrong stream key; not which.
+    pub(super) fn note_wrong_key(&self) {
+        if let Ok(mut view) = self.shared.view.lock() {
+            view.wrong_key_at = Some(self.shared.clock.now());
         }
     }
 
@@ -182,6 +193,7 @@ impl Default for BroadcastReport {
             state: StreamState::Offline,
             session: None,
             publisher: None,
+            wrong_key_at: None,
             tracks: crate::hls::Tracks::default(),
             targets: None,
             inbound: Vec::new(),

@@ -30,6 +30,7 @@ impl StreamPublishHandler {
     async fn admit(&self, request: PublishRequest) -> Result<Box<dyn Sink>, PublishRefusal> {
         let Some(grant) = self.gate.admit(&request.key) else {
             metrics::counter!("rillcast_publishers_wrong_key_total").increment(1);
+            self.stream.note_wrong_key();
             return Err(PublishRefusal {
                 code: RefusalCode::BadKey,
                 reason: "Wrong stream key. Copy the key from the server's admin page.".into(),

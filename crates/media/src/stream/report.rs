@@ -43,6 +43,8 @@ pub struct BroadcastReport {
     pub session: Option<SessionInfo>,
     /// The publisher, if connected.
     pub publisher: Option<PublisherInfo>,
+    /// When somebody last tried to publish with a wrong stream key.
+    pub wrong_key_at: Option<Timestamp>,
     pub tracks: Tracks,
     /// The durations promised to players.
     pub targets: Option<Targets>,

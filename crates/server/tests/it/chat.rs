@@ -6,6 +6,7 @@ mod fallback;
 mod limits;
 mod moderation;
 mod moderators;
+mod operator;
 mod own_lines;
 mod pins;
 mod resume;

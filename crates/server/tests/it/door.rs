@@ -242,9 +242,19 @@ async fn a_new_password_counts_from_the_next_request_and_ends_other_sessions() {
         .send(&server)
         .await
         .cookie();
+    for guess in [json!(null), json!("not the password")] {
+        let body = json!({ "value": "another password", "current": guess });
+        let unproven = post("/api/admin/config/adminpass", &body)
+            .header("cookie", &mine)
+            .header("x-rillcast-csrf", "1")
+            .send(&server)
+            .await;
+        assert_eq!(unproven.status, 400, "{unproven:?}");
+        assert_eq!(unproven.json()["code"], "wrong-password");
+    }
     let change = post(
         "/api/admin/config/adminpass",
-        &json!({ "value": "another password" }),
+        &json!({ "value": "another password", "current": PASSWORD }),
     );
     let answer = change
         .header("cookie", &mine)

@@ -1,10 +1,11 @@
 //! Statistics of past broadcasts.
 
+use serde_json::json;
 use server::cli::Options;
 use server::testing::TestServer;
 use testkit::eventually;
 
-use crate::http::{get, set_up_server};
+use crate::http::{get, post, set_up_server};
 use crate::stream::broadcast;
 
 /// A broadcast with this many viewers at once.
@@ -58,4 +59,35 @@ async fn the_history_says_how_many_watched_each_broadcast_at_most() {
     assert_eq!(peaks(&server, 2).await, [1, 3]);
     let status = get("/api/admin/status").by_admin().send(&server).await;
     assert_eq!(status.json()["overallPeakViewerCount"], 3);
+}
+
+#[tokio::test]
+async fn previews_of_the_operator_are_no_viewers() {
+    let server = set_up_server().await;
+    let mut client = broadcast(&server).await;
+    let preview = "http://127.0.0.1/embed/video?initiallyMuted=true&preview=true";
+    for path in ["/api/ping?sid=a", "/hls/stream.m3u8", "/hls/0/video.m3u8"] {
+        let asked = get(path).header("referer", preview);
+        assert_eq!(asked.send(&server).await.status, 200, "{path}");
+    }
+    let ping = get("/api/ping").header("referer", "http://127.0.0.1/");
+    assert_eq!(ping.send(&server).await.status, 200);
+    client.unpublish().await.unwrap();
+    assert_eq!(peaks(&server, 1).await, [1]);
+}
+
+#[tokio::test]
+async fn a_past_broadcast_has_the_last_title_it_was_shown_with() {
+    let server = set_up_server().await;
+    let title = |title: &str| {
+        let body = json!({ "value": title });
+        post("/api/admin/config/streamtitle", &body).by_admin()
+    };
+    title("Warming up").send(&server).await;
+    let mut client = broadcast(&server).await;
+    title("The last boss").send(&server).await;
+    client.unpublish().await.unwrap();
+    peaks(&server, 1).await;
+    let history = get("/api/admin/streams").by_admin().send(&server).await;
+    assert_eq!(history.json()[0]["title"], "The last boss");
 }

@@ -15,6 +15,7 @@ mod identity;
 mod initial;
 mod integrations;
 mod openapi;
+mod own_address;
 mod pages;
 mod plain_page;
 mod plugins;

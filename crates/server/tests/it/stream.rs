@@ -164,6 +164,9 @@ async fn a_wrong_key_is_refused_with_a_reason_before_any_media() {
         metrics.contains("rillcast_publishers_wrong_key_total"),
         "{metrics}"
     );
+    let report = get("/api/admin/stream").by_admin().send(&server).await;
+    assert!(report.json()["wrongKeyAt"].is_string(), "{report:?}");
+    assert!(!report.body.contains("not-the-key"));
 }
 
 #[tokio::test]

@@ -117,6 +117,22 @@ pub(crate) async fn a_broadcast_is_known_as_a_whole(home: Home) {
     assert_eq!(store.stream("c").await.unwrap(), None);
 }
 
+pub(crate) async fn a_broadcast_keeps_the_last_title_it_had(home: Home) {
+    let store = home.open().await;
+    let begun = store.begin_stream("a".into(), at(0), "Warming up".into());
+    begun.await.unwrap();
+    for (peak, title) in [(3, "Playing"), (2, "The last boss"), (1, "")] {
+        let noted = store.note_stream("a".into(), peak, title.into());
+        noted.await.unwrap();
+    }
+    store.end_stream("a".into(), at(9), 0).await.unwrap();
+    let stream = store.stream("a").await.unwrap().unwrap();
+    assert_eq!(
+        (stream.title.as_str(), stream.peak_viewers),
+        ("The last boss", 3)
+    );
+}
+
 pub(crate) async fn incidents_of_a_broadcast_have_an_end(home: Home) {
     let store = home.open().await;
     let incident = |number: i64| StreamIncident {

@@ -33,6 +33,7 @@ stories! {
     audience::what_is_measured_is_told_in_every_step,
     audience::fine_periods_go_and_coarse_ones_stay,
     audience::a_broadcast_is_known_as_a_whole,
+    audience::a_broadcast_keeps_the_last_title_it_had,
     audience::incidents_of_a_broadcast_have_an_end,
     audience::further_hosts_are_counted_together,
     audience::the_lines_of_a_time_are_read_in_pieces_without_held_ones,

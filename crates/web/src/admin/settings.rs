@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 
+use access::{AdminIdentity, SignInError, Visitor};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::{Extension, Json};
@@ -196,8 +197,30 @@ async fn check_program(path: &str) -> Result<(), Problem> {
 /// Another password for the operator.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewPassword {
+    /// The password until now; whoever is signed in by a session has to know it, a script has sent it anyway.
+    #[schema(value_type = Option<String>, nullable = false)]
+    current: Option<Secret>,
     #[schema(value_type = String)]
     value: Secret,
+}
+
+/// A browser that was left open must not be enough to lock the operator out. The answer is no 401, which would tell the
+/// page that its session has ended.
+async fn check_current(
+    identity: &AdminIdentity,
+    current: Option<Secret>,
+    visitor: &Visitor,
+) -> Result<(), Problem> {
+    let wrong = || {
+        let text = "\"current\" must be the admin password until now";
+        Problem::BadRequest(text.into()).worded(sentences::WRONG_PASSWORD.plain())
+    };
+    let current = current.ok_or_else(wrong)?;
+    let checked = identity.check_basic("admin", current, visitor).await;
+    checked.map_err(|error| match error {
+        SignInError::Wrong => wrong(),
+        other => other.into(),
+    })
 }
 
 /// `POST /api/admin/config/adminpass`: every session ends; the one that asked gets a new one.
@@ -207,10 +230,15 @@ pub(crate) async fn change_password(
     headers: HeaderMap,
     ApiJson(body): ApiJson<NewPassword>,
 ) -> Result<Response, Problem> {
+    let is_by_session = session_cookie(&headers, &client).is_some();
+    if is_by_session {
+        let visitor = visitor(&client, &headers);
+        check_current(&operator.identity, body.current, &visitor).await?;
+    }
     operator.identity.change_password(body.value).await?;
     tracing::info!("admin password changed");
     let answer = done("the password is changed");
-    if session_cookie(&headers, &client).is_none() {
+    if !is_by_session {
         return Ok(answer);
     }
     let cookie = operator

@@ -206,6 +206,7 @@ pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
             protocol: if publisher.is_tls { "rtmps" } else { "rtmp" },
             connected_at: publisher.since,
         }),
+        wrong_key_at: report.wrong_key_at,
         video: report.tracks.video.map(|track| Video {
             codec: track.config.name(),
             codec_string: track.config.codec_string(),

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::HeaderMap;
 use http_server::client::{ClientInfo, text};
-use model::{TokenId, UserId};
+use model::{Secret, TokenId, UserId};
 use serde::{Deserialize, Serialize};
 use store::{NewUser, Token, UserKind};
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ use crate::public::NO_CACHE;
 use crate::state::App;
 
 /// Characters of the token that lists show.
-const PREFIX_CHARS: usize = 6;
+pub(super) const PREFIX_CHARS: usize = 6;
 
 /// How a newcomer wants to be called.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -38,6 +38,16 @@ pub(crate) struct RegisterResponse {
     /// Shown this once.
     access_token: String,
     display_name: String,
+}
+
+impl RegisterResponse {
+    pub(super) fn new(id: UserId, secret: &Secret, display_name: String) -> Self {
+        Self {
+            id,
+            access_token: secret.expose().to_owned(),
+            display_name,
+        }
+    }
 }
 
 pub(crate) async fn register(
@@ -94,10 +104,6 @@ pub(crate) async fn register(
     let hash = sha256(secret.expose()).to_vec();
     let suffix = chat::short_id()[..4].to_owned();
     let user = app.store.register_user(user, suffix, token, hash).await?;
-    let answer = RegisterResponse {
-        id: user.id,
-        access_token: secret.expose().to_owned(),
-        display_name: user.display_name,
-    };
+    let answer = RegisterResponse::new(user.id, &secret, user.display_name);
     Ok((NO_CACHE, Json(answer)).into_response())
 }

@@ -17,6 +17,7 @@ use super::NO_CACHE;
 use super::stream::player_session;
 use crate::cmcd::{self, CmcdReport};
 use crate::problem::Problem;
+use crate::referrer::is_preview;
 use crate::state::{App, PlayerReport};
 
 /// Largest number of a report in the old form that is believed; larger ones count as this.
@@ -108,6 +109,9 @@ fn note(
     headers: &HeaderMap,
     updates: &[(Option<String>, PlayerReport)],
 ) {
+    if is_preview(headers) {
+        return;
+    }
     let (at, now) = (app.clock.now(), app.clock.uptime());
     for (session, update) in updates {
         let viewer = app.live.stream.note_viewer(&ViewerRequest {

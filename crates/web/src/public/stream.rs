@@ -13,6 +13,7 @@ use url::form_urlencoded;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
+use crate::referrer::is_preview;
 use crate::state::{App, LiveState, Shared};
 
 /// The id that a player made up for itself, to be told apart from others with its address and user agent.
@@ -29,11 +30,13 @@ pub(crate) async fn ping(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    live.stream.note_viewer(&ViewerRequest {
-        address: client.address,
-        user_agent: user_agent(&headers),
-        session: player_session(&uri).as_deref(),
-    });
+    if !is_preview(&headers) {
+        live.stream.note_viewer(&ViewerRequest {
+            address: client.address,
+            user_agent: user_agent(&headers),
+            session: player_session(&uri).as_deref(),
+        });
+    }
     (NO_CACHE, StatusCode::OK).into_response()
 }
 

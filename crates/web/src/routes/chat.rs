@@ -75,6 +75,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Pin a message above the chat, or unpin it").takes::<PinRequest>().done(),
         get(   "/api/admin/chat/log",                     Admin,     chat::log)
             .says("What moderators did, newest first").answers_list::<LoggedAction>(),
+        post(  "/api/admin/chat/operator",                Admin,     chat::chat_as_operator)
+            .says("A token for the operator's own chat user, who has the server's name and moderates").answers::<RegisterResponse>(),
         get(   "/api/admin/chat/connection",              Admin,     chat::connection_report)
             .says("Whether sockets get through to the server").answers::<ConnectionReport>(),
         post(  "/api/admin/chat/messagevisibility",       Admin,     chat::set_visibility)

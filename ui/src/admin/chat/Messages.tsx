@@ -4,6 +4,7 @@ import { Tabs } from '../../design/Tabs.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { createPolled } from '../polled.ts';
 import { AuditLog } from './AuditLog.tsx';
+import { ChatAsOperator } from './ChatAsOperator.tsx';
 import { HeldMessages } from './HeldMessages.tsx';
 import { MessageList } from './MessageList.tsx';
 import { PanicSwitch } from './PanicSwitch.tsx';
@@ -49,6 +50,7 @@ export function Messages(): JSX.Element {
     <>
       <PanicSwitch />
       <Tabs label={ta('nav.messages')} tabs={tabs} />
+      <ChatAsOperator />
       <PersonDialog
         user={person()}
         onClose={() => setPerson(undefined)}

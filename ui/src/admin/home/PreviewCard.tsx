@@ -29,7 +29,7 @@ export function PreviewCard(): JSX.Element {
           fallback={<img src={`/thumbnail.jpg?at=${turn()}`} width="640" height="360" alt={ta('preview.picture')} />}
         >
           <iframe
-            src="/embed/video?initiallyMuted=true"
+            src="/embed/video?initiallyMuted=true&preview=true"
             title={ta('preview.player')}
             allow="autoplay; fullscreen; picture-in-picture"
           />

@@ -40,6 +40,7 @@ export function ColourRow(props: ColourRowProps): JSX.Element {
             {(scheme) => (
               <ColourCell
                 label={`${label()}: ${ta(`look.${scheme}`)}`}
+                scheme={ta(`look.${scheme}`)}
                 value={pair()[scheme]}
                 disabled={props.disabled}
                 ratio={lowestContrast(props.look, props.named, scheme)}
@@ -65,6 +66,7 @@ export function ColourRow(props: ColourRowProps): JSX.Element {
 
 interface ColourCellProps {
   label: string;
+  scheme: string;
   value: string;
   disabled: boolean;
   ratio: number | undefined;
@@ -76,6 +78,9 @@ function ColourCell(props: ColourCellProps): JSX.Element {
   const isPoor = () => props.ratio !== undefined && props.ratio < READABLE;
   return (
     <span class="colour-cell" data-poor={isPoor() ? 'true' : undefined}>
+      <span class="colour-scheme" aria-hidden="true">
+        {props.scheme}
+      </span>
       <input
         class="colour-well"
         type="color"

@@ -1,14 +1,24 @@
 /** The colours of the viewer page: presets, pairs of pickers, a preview, and variables for those who write CSS. */
 import './look.css';
-import { createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
+import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from 'solid-js';
 import { Banner } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import type { EditorProps } from '../../design/setting/editors.tsx';
 import { MapEditor } from '../../design/setting/pairs.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { ColourRow } from './ColourRow.tsx';
 import { READABLE, type Scheme } from './colours.ts';
-import { advancedOf, createDraft, type Draft, presetOf, withAdvanced, withColour, withPreset } from './draft.ts';
+import {
+  advancedOf,
+  createDraft,
+  type Draft,
+  isSameLook,
+  presetOf,
+  withAdvanced,
+  withColour,
+  withPreset,
+} from './draft.ts';
 import { HeaderPicture } from './HeaderPicture.tsx';
 import { Preview } from './Preview.tsx';
 import { COLOURS, type ColourGroup, colourIn, GROUPS, type Look, lowestContrast } from './palette.ts';
@@ -27,6 +37,24 @@ export function LookEditor(props: EditorProps<unknown>): JSX.Element {
   const saved = () => (props.value as Look | null) ?? {};
   const state = createDraft(saved);
   const poor = () => poorlyReadable(state.draft());
+  /** What was sent and has not come back yet. */
+  const [sent, setSent] = createSignal<Look>();
+  createEffect(
+    on(
+      saved,
+      (look) => {
+        const awaited = sent();
+        if (!awaited || !isSameLook(look, awaited)) return;
+        setSent(undefined);
+        toast(ta('look.published'));
+      },
+      { defer: true },
+    ),
+  );
+  const publish = () => {
+    setSent(state.draft());
+    props.onCommit(state.draft());
+  };
   const reset = (variable: string) => {
     const { [variable]: _, ...rest } = state.draft();
     state.setDraft(rest);
@@ -39,6 +67,7 @@ export function LookEditor(props: EditorProps<unknown>): JSX.Element {
         <For each={GROUPS}>
           {(group) => (
             <Group group={group}>
+              <ColourHeads />
               <For each={group.colours}>
                 {(named) => (
                   <ColourRow
@@ -86,7 +115,7 @@ export function LookEditor(props: EditorProps<unknown>): JSX.Element {
             class="button"
             data-look="primary"
             disabled={props.disabled || !(state.isChanged() || props.invalid)}
-            onClick={() => props.onCommit(state.draft())}
+            onClick={publish}
           >
             {ta('look.save')}
           </button>
@@ -95,6 +124,9 @@ export function LookEditor(props: EditorProps<unknown>): JSX.Element {
           </button>
           <ResetAll state={state} disabled={props.disabled} />
         </div>
+        <p class="muted small" role="status">
+          {ta(state.isChanged() ? 'look.state.draft' : 'look.state.published')}
+        </p>
       </div>
     </div>
   );
@@ -145,6 +177,17 @@ function Sample(props: { look: Look }): JSX.Element {
         )}
       </For>
     </svg>
+  );
+}
+
+/** Which of the two columns is which; every field says it for itself to those who do not see columns. */
+function ColourHeads(): JSX.Element {
+  return (
+    <p class="colour-row colour-heads" aria-hidden="true">
+      <span />
+      <For each={SCHEMES}>{(scheme) => <span class="colour-cell">{ta(`look.${scheme}`)}</span>}</For>
+      <span class="colour-reset" />
+    </p>
   );
 }
 

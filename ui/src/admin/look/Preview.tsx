@@ -69,7 +69,7 @@ export function Preview(props: { look: Look }): JSX.Element {
           ref={(element) => {
             frame = element;
           }}
-          src="/"
+          src="/?preview=true"
           title={ta('look.preview')}
           allow="autoplay 'none'"
           style={{ transform: `scale(${scale()})` }}

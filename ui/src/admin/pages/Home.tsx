@@ -19,6 +19,7 @@ import { usePlugins } from '../plugins/StoppedPlugins.tsx';
 import { explain } from '../session.ts';
 import { useSettings } from '../settings.tsx';
 import { useStream } from '../stream.ts';
+import { WrongKey } from '../WrongKey.tsx';
 
 /** The port every broadcasting program assumes. */
 const DEFAULT_RTMP_PORT = 1935;
@@ -48,7 +49,7 @@ export function Home(props: { status?: AdminStatus }): JSX.Element {
           </>
         )}
       </Show>
-      <BroadcastCard idle={stream()?.state === 'offline'} />
+      <BroadcastCard idle={stream()?.state === 'offline'} wrongKeyAt={stream()?.wrongKeyAt} />
       <WatchCard />
       <Show when={attention.upkeep()}>{(upkeep) => <ServerCard upkeep={upkeep()} plugins={plugins.all()} />}</Show>
       <FediverseCard />
@@ -57,7 +58,7 @@ export function Home(props: { status?: AdminStatus }): JSX.Element {
   );
 }
 
-function BroadcastCard(props: { idle: boolean }): JSX.Element {
+function BroadcastCard(props: { idle: boolean; wrongKeyAt: string | undefined }): JSX.Element {
   const [config, { refetch }] = createResource(() => api.get<ServerConfig>('/api/admin/serverconfig'));
   return (
     <section class="card">
@@ -79,6 +80,9 @@ function BroadcastCard(props: { idle: boolean }): JSX.Element {
           </p>
         </Show>
       </div>
+      <Show when={props.idle}>
+        <WrongKey at={props.wrongKeyAt} />
+      </Show>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** First run: one link, three answers. What follows them is in `../setup/`. */
+/** First run: one link, one password, and what may be said already. What follows is in `../setup/`. */
 import { batch, createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js';
 import { ApiError } from '../../api.ts';
 import { Banner, LoadError, Skeleton } from '../../design/Feedback.tsx';
@@ -147,7 +147,7 @@ function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element
           onRepeat={setRepeat}
         />
         <TextField
-          label={ta('setting.serverurl.label')}
+          label={ta('setup.url.label')}
           type="url"
           value={serverUrl()}
           help={ta('setup.url.help')}

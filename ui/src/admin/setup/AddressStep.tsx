@@ -14,6 +14,7 @@ import {
   checkSocket,
   type Finding,
   isLocalHost,
+  isThisMachine,
   publicAddress,
 } from './checks.ts';
 import { QrCode } from './QrCode.tsx';
@@ -41,13 +42,15 @@ export function AddressStep(props: { onNext: () => void }): JSX.Element {
       // The address may have been changed meanwhile.
       if (mine === round) setFindings((before) => ({ ...before, [name]: finding }));
     };
-    report('encryption')(checkEncryption(url, location));
     const isChatOff = await api.get<SiteConfig>('/api/config').then(
       (config) => config.chatDisabled === true,
       () => false,
     );
     await Promise.all([
-      checkAddress(url, location, browserProbes).then(report('address')),
+      checkAddress(url, location, browserProbes).then((finding) => {
+        report('address')(finding);
+        report('encryption')(checkEncryption(url, location, finding.verdict));
+      }),
       checkSocket(url, location, isChatOff, browserProbes).then(report('socket')),
     ]);
   };
@@ -55,6 +58,7 @@ export function AddressStep(props: { onNext: () => void }): JSX.Element {
 
   const isChecking = () => NAMES.some((name) => !findings()[name]);
   const viewerPage = () => `${publicAddress(serverUrl(), location).origin}/`;
+  const isForThisMachineOnly = () => isThisMachine(publicAddress(serverUrl(), location).hostname);
   const isForThisNetworkOnly = () => isLocalHost(publicAddress(serverUrl(), location).hostname);
 
   return (
@@ -75,17 +79,19 @@ export function AddressStep(props: { onNext: () => void }): JSX.Element {
       <section class="setup-phone" aria-labelledby="setup-phone">
         <div class="stack-tight">
           <h2 id="setup-phone">{ta('setup.phone.title')}</h2>
-          <p class="muted">{ta('setup.phone.text')}</p>
+          <p class="muted">{ta(isForThisMachineOnly() ? 'setup.phone.machine' : 'setup.phone.text')}</p>
           <p>
             <a href={viewerPage()} target="_blank" rel="noopener">
               {viewerPage()}
             </a>
           </p>
-          <Show when={isForThisNetworkOnly()}>
+          <Show when={isForThisNetworkOnly() && !isForThisMachineOnly()}>
             <p class="muted small">{ta('setup.phone.local')}</p>
           </Show>
         </div>
-        <QrCode text={viewerPage()} label={ta('setup.phone.code', { url: viewerPage() })} />
+        <Show when={!isForThisMachineOnly()}>
+          <QrCode text={viewerPage()} label={ta('setup.phone.code', { url: viewerPage() })} />
+        </Show>
       </section>
       <div class="row setup-actions">
         <button type="button" class="button" data-look="primary" onClick={() => props.onNext()}>

@@ -11,6 +11,7 @@ import type { AdminStream, ServerConfig } from '../../wire.ts';
 import { explain } from '../session.ts';
 import { useSettings } from '../settings.tsx';
 import { useStream } from '../stream.ts';
+import { WrongKey } from '../WrongKey.tsx';
 import { publicAddress } from './checks.ts';
 import { ObsSteps } from './ObsSteps.tsx';
 
@@ -91,6 +92,9 @@ function Arrival(props: { stream: AdminStream | undefined }): JSX.Element {
           {ta(isLive() ? 'setup.arrived' : 'setup.waiting')}
         </h2>
       </div>
+      <Show when={!isLive()}>
+        <WrongKey at={props.stream?.wrongKeyAt} />
+      </Show>
       <Show when={isLive() ? props.stream : undefined}>
         {(stream) => (
           <dl class="facts">
@@ -108,7 +112,7 @@ function Arrival(props: { stream: AdminStream | undefined }): JSX.Element {
       <div class="setup-picture">
         <Show when={wasLive()} fallback={<p class="muted">{ta('setup.waiting.text')}</p>}>
           <iframe
-            src="/embed/video?initiallyMuted=true"
+            src="/embed/video?initiallyMuted=true&preview=true"
             title={ta('setup.picture')}
             allow="autoplay; fullscreen; picture-in-picture"
           />

@@ -1,5 +1,5 @@
 /** What follows the password: is the address right, and the first stream. */
-import { createEffect, type JSX, Match, onMount, Switch } from 'solid-js';
+import { createEffect, type JSX, Match, on, onMount, Switch } from 'solid-js';
 import { LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { navigate } from '../../router.tsx';
@@ -19,7 +19,16 @@ export function Wizard(props: { step: Exclude<Step, 'account'> }): JSX.Element {
   const leave = () => {
     rememberStep(undefined);
     navigate('/admin/', 'replace');
+    window.scrollTo(0, 0);
   };
+  // The button that leads on is at the end of a long step; the next one begins at its beginning.
+  createEffect(
+    on(
+      () => props.step,
+      () => window.scrollTo(0, 0),
+      { defer: true },
+    ),
+  );
   const title = () => ta(props.step === 'address' ? 'setup.address.title' : 'setup.stream.title');
   const lead = () => ta(props.step === 'address' ? 'setup.address.lead' : 'setup.stream.lead');
 

@@ -1,4 +1,5 @@
 /** Whether viewers can reach the server at its public address, as far as a browser can tell; and what to do if not. */
+import { api } from '../../api.ts';
 import type { AdminKey } from '../../i18n/admin.ts';
 
 export type Verdict = 'good' | 'warning' | 'bad';
@@ -13,12 +14,21 @@ export interface Finding {
 
 export type CheckName = 'address' | 'encryption' | 'socket';
 
+/** The server's own look at its public address. */
+export interface AddressCheck {
+  outcome: 'reached' | 'another' | 'silent' | 'unasked' | 'unset';
+  /** Why nothing answered; empty otherwise. */
+  reason: string;
+}
+
 /** What a check may do on the network. */
 export interface Probes {
   /** Whether a WebSocket to this address opens. */
   opensSocket: (url: string) => Promise<boolean>;
   /** Whether a picture of this address loads. */
   loadsPicture: (url: string) => Promise<boolean>;
+  /** What the server finds at the server URL; undefined where it could not be asked. */
+  asksServer: () => Promise<AddressCheck | undefined>;
 }
 
 /** Long enough for a slow line, short enough to wait for. */
@@ -32,6 +42,13 @@ export function isLocalHost(hostname: string): boolean {
   const isOwn = hostname === '[::1]' || /^\[f[cde]/i.test(hostname);
   const isLocalName = !hostname.includes('.') && !hostname.startsWith('[');
   return isAddress || isOwn || isLocalName || /\.(local|lan|internal|localhost|home\.arpa)$/.test(hostname);
+}
+
+/** A name or address of this very machine, which leads every other device to itself. */
+export function isThisMachine(hostname: string): boolean {
+  return (
+    /^127\./.test(hostname) || ['localhost', '[::1]', '0.0.0.0'].includes(hostname) || /\.localhost$/.test(hostname)
+  );
 }
 
 /** The address viewers use: the one that is set, or where this page is. */
@@ -48,24 +65,44 @@ export async function checkAddress(serverUrl: string, place: Place, probes: Prob
   }
   const url = new URL(serverUrl);
   const params = { url: url.origin, here: place.origin };
-  if (url.origin === place.origin) return { verdict: 'good', text: 'check.address.same', params };
-  if (url.host === place.host) {
+  if (url.host === place.host && url.origin !== place.origin) {
     return { verdict: 'warning', text: 'check.address.scheme', advice: 'check.address.scheme.advice', params };
   }
+  const seen = await probes.asksServer();
+  if (seen?.outcome === 'another') {
+    return { verdict: 'bad', text: 'check.address.another', advice: 'check.address.another.advice', params };
+  }
+  const isSilent = seen?.outcome === 'silent';
+  // Many routers do not let a server call itself by its public name.
+  const onlyFromHere: Finding = {
+    verdict: 'warning',
+    text: 'check.address.onlyHere',
+    advice: 'check.address.onlyHere.advice',
+    params: { ...params, reason: seen?.reason ?? '' },
+  };
+  if (url.origin === place.origin) {
+    return isSilent ? onlyFromHere : { verdict: 'good', text: 'check.address.same', params };
+  }
+  if (seen?.outcome === 'reached') return { verdict: 'good', text: 'check.address.other', params };
   // A page may load pictures from any https address, but nothing else from another site than a WebSocket.
   const isReached =
     url.protocol === 'https:'
       ? await probes.loadsPicture(`${url.origin}/logo?check=${Date.now()}`)
       : await probes.opensSocket(socketAddress(url));
+  if (isReached && isSilent) return onlyFromHere;
   return isReached
     ? { verdict: 'good', text: 'check.address.other', params }
     : { verdict: 'bad', text: 'check.address.unreachable', advice: 'check.address.unreachable.advice', params };
 }
 
-/** Whether the way to the viewers is encrypted. */
-export function checkEncryption(serverUrl: string, place: Place): Finding {
+/** Whether the way to the viewers is encrypted. An https address at which nothing answers encrypts nothing. */
+export function checkEncryption(serverUrl: string, place: Place, address?: Verdict): Finding {
   const url = publicAddress(serverUrl, place);
-  if (url.protocol === 'https:') return { verdict: 'good', text: 'check.https.good' };
+  if (url.protocol === 'https:') {
+    return address === 'bad'
+      ? { verdict: 'warning', text: 'check.https.unproven', advice: 'check.https.unproven.advice' }
+      : { verdict: 'good', text: 'check.https.good' };
+  }
   return isLocalHost(url.hostname)
     ? { verdict: 'warning', text: 'check.https.local', advice: 'check.https.advice' }
     : { verdict: 'bad', text: 'check.https.missing', advice: 'check.https.advice' };
@@ -90,7 +127,7 @@ export async function checkSocket(
     : { verdict: 'bad', text: 'check.socket.bad', advice: 'check.socket.advice', params };
 }
 
-/** Both give up after a while: a firewall that drops everything never says no. */
+/** All give up after a while: a firewall that drops everything never says no. */
 export const browserProbes: Probes = {
   opensSocket: (url) =>
     new Promise((resolve) => {
@@ -125,4 +162,5 @@ export const browserProbes: Probes = {
       picture.onerror = () => finish(false);
       picture.src = url;
     }),
+  asksServer: () => api.post<AddressCheck>('/api/admin/address/check', {}).catch(() => undefined),
 };

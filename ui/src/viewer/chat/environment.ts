@@ -11,6 +11,8 @@ export const TOKEN = 'chat.token';
 export const TOKEN_CHANGED = 'rillcast:token';
 
 export function browserEnvironment(refreshConfig: () => Promise<SiteConfig>): ConnectionEnvironment {
+  // A preview in the admin pages shows the page and is nobody in it: it stays at the door.
+  const isPreview = new URLSearchParams(location.search).get('preview') === 'true';
   return {
     openSocket: (query) => {
       const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -21,13 +23,13 @@ export function browserEnvironment(refreshConfig: () => Promise<SiteConfig>): Co
       const query = new URLSearchParams({ accessToken: token, session });
       await api.post(`/api/chat/events?${query}`, document);
     },
-    register: () => api.post<ChatRegistration>('/api/chat/register', {}),
+    register: () => (isPreview ? new Promise<never>(() => {}) : api.post<ChatRegistration>('/api/chat/register', {})),
     history: async (token) => {
       const entries = await api.get<ChatEvent[]>(`/api/chat?${new URLSearchParams({ accessToken: token })}`);
       return Array.isArray(entries) ? entries : [];
     },
     isChatOff: async () => (await refreshConfig()).chatDisabled !== false,
-    readToken: () => readPreference(TOKEN),
+    readToken: () => (isPreview ? null : readPreference(TOKEN)),
     writeToken: (token) => {
       writePreference(TOKEN, token);
       window.dispatchEvent(new Event(TOKEN_CHANGED));

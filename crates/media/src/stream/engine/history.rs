@@ -23,9 +23,10 @@ enum HistoryEntry {
         at: Timestamp,
         title: String,
     },
-    Peak {
+    Progress {
         id: String,
         peak: u32,
+        title: String,
     },
     Ended {
         id: String,
@@ -94,9 +95,9 @@ impl History {
         self.put(HistoryEntry::Began { id, at, title }).await;
     }
 
-    /// Records a peak; if the queue is full, the next one will do.
-    pub(super) fn note_peak(&self, id: String, peak: u32) {
-        drop(self.0.try_send(HistoryEntry::Peak { id, peak }));
+    /// Records the peak and the title so far; if the queue is full, the next ones will do.
+    pub(super) fn note_progress(&self, id: String, peak: u32, title: String) {
+        drop(self.0.try_send(HistoryEntry::Progress { id, peak, title }));
     }
 
     pub(super) async fn end(&self, id: String, at: Timestamp, peak: u32) {
@@ -128,7 +129,9 @@ impl HistoryWriter {
     async fn write(&self, entry: HistoryEntry) -> Result<(), StoreError> {
         match entry {
             HistoryEntry::Began { id, at, title } => self.store.begin_stream(id, at, title).await,
-            HistoryEntry::Peak { id, peak } => self.store.note_stream_peak(id, peak).await,
+            HistoryEntry::Progress { id, peak, title } => {
+                self.store.note_stream(id, peak, title).await
+            }
             HistoryEntry::Ended { id, at, peak } => self.store.end_stream(id, at, peak).await,
         }
     }

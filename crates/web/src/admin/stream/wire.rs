@@ -130,6 +130,10 @@ pub(crate) struct StreamReport {
     pub(super) session: Option<StreamSession>,
     #[schema(required = true)]
     pub(super) publisher: Option<Publisher>,
+    /// When an encoder last tried a wrong stream key; absent if none has since the start of the server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) wrong_key_at: Option<Timestamp>,
     #[schema(required = true)]
     pub(super) video: Option<Video>,
     #[schema(required = true)]

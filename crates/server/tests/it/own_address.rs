@@ -1,0 +1,55 @@
+//! Whether the server finds itself at its public address.
+
+use serde_json::{Value, json};
+use server::cli::Options;
+use server::testing::TestServer;
+use testkit::https::{self, Peer};
+
+use crate::http::{PASSWORD, post, server_with};
+
+async fn check(server: &TestServer) -> Value {
+    let asked = post("/api/admin/address/check", &json!({})).by_admin();
+    let answer = asked.send(server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()
+}
+
+/// A server whose public address leads to `place`.
+async fn server_at(place: &str) -> TestServer {
+    let options = Options {
+        server_url: Some("http://own.example".into()),
+        admin_password: Some(PASSWORD.into()),
+        danger_resolve: vec![format!("own.example={place}")],
+        ..Options::default()
+    };
+    TestServer::start_with(options).await
+}
+
+#[tokio::test]
+async fn the_public_address_is_asked_for_over_the_network() {
+    for (body, outcome) in [("ok\n", "reached"), ("<h1>It works!</h1>", "another")] {
+        let peer = Peer::plain(move |_| https::reply(200, "", body));
+        let server = server_at(&peer.address().to_string()).await;
+        assert_eq!(check(&server).await["outcome"], outcome);
+        let asked: Vec<_> = peer.requests();
+        assert_eq!(asked[0].target(), "/healthz");
+    }
+    let server = server_at("127.0.0.1:1").await;
+    let found = check(&server).await;
+    assert_eq!(found["outcome"], "silent");
+    assert!(!found["reason"].as_str().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn no_address_and_one_of_a_private_network_are_not_asked_for() {
+    for (set, outcome) in [
+        (vec![], "unset"),
+        (vec!["server_url=http://192.168.1.2:8080"], "unasked"),
+    ] {
+        let server = server_with(&set).await;
+        assert_eq!(check(&server).await["outcome"], outcome);
+    }
+    let server = server_with(&[]).await;
+    let stranger = post("/api/admin/address/check", &json!({}));
+    assert_eq!(stranger.send(&server).await.status, 401);
+}
