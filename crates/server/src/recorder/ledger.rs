@@ -208,12 +208,15 @@ mod tests {
     #[derive(Default)]
     struct FakeBooks(Mutex<Inside>);
 
+    /// When, how many viewers, and one visit's count where there is one.
+    type Sample = (i64, u32, Option<(String, u32)>);
+
     #[derive(Default)]
     struct Inside {
         is_away: bool,
         refuses_visits: bool,
         asked_for: Vec<(i64, i64)>,
-        samples: Vec<(i64, u32, Option<(String, u32)>)>,
+        samples: Vec<Sample>,
         visits: Vec<(String, u32)>,
     }
 
