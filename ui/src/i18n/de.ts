@@ -109,6 +109,7 @@ export const de: SameKeys<typeof en> = {
   'chat.unseen': { one: '{count} neue Nachricht', other: '{count} neue Nachrichten' },
   'chat.connecting': 'Verbindung wird aufgebaut …',
   'chat.lost': 'Verbindung unterbrochen, neuer Versuch läuft …',
+  'chat.sending': 'Wird gesendet …',
   'chat.wait': 'Du kannst in {time} wieder schreiben',
   'chat.muted': 'Die Moderation hat dich für eine Weile stummgeschaltet.',
   'chat.muted.over': 'Deine Stummschaltung ist vorbei. Du kannst wieder schreiben.',

@@ -107,6 +107,7 @@ export const en = {
   'chat.unseen': { one: '{count} new message', other: '{count} new messages' },
   'chat.connecting': 'Connecting…',
   'chat.lost': 'Connection lost, reconnecting…',
+  'chat.sending': 'Sending…',
   'chat.wait': 'You can write again in {time}',
   'chat.muted': 'A moderator has timed you out.',
   'chat.muted.over': 'Your timeout is over. You can write again.',
