@@ -25,6 +25,7 @@ export const de: SameKeys<typeof en> = {
   'viewer.offline.text':
     'Gerade läuft nichts. Schau später wieder vorbei; diese Seite merkt von selbst, wenn es losgeht.',
   'viewer.offline.last': 'Zuletzt live {when}',
+  'viewer.offline.next': 'Nächster Stream:',
   'viewer.live.title': 'Der Stream ist live',
   'viewer.waiting.title': 'Der Stream ist unterbrochen',
   'viewer.live.for': 'Schon {duration} live',
@@ -54,6 +55,8 @@ export const de: SameKeys<typeof en> = {
   'player.ended': 'Danke fürs Zuschauen.',
   'player.error.title': 'Der Stream lässt sich gerade nicht abspielen',
   'player.error': 'Wir versuchen es weiter; du musst die Seite nicht neu laden.',
+  'player.offline.title': 'Keine Verbindung',
+  'player.offline': 'Neuer Versuch in {count} s.',
   'player.unsupported.title': 'Dieser Browser kann den Stream nicht abspielen',
   'player.unsupported': 'Nimm einen neueren Browser oder öffne /hls/stream.m3u8 in einem Player wie VLC oder mpv.',
   'player.unplayable.picture': 'Dein Browser kann {codec} nicht anzeigen',

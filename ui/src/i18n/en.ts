@@ -24,6 +24,7 @@ export const en = {
   'viewer.offline.text':
     'Nothing is on right now. Come back later, or keep this page open: the stream starts here on its own.',
   'viewer.offline.last': 'Last live {when}',
+  'viewer.offline.next': 'Next stream:',
   'viewer.live.title': 'The stream is live',
   'viewer.waiting.title': 'The stream is interrupted',
   'viewer.live.for': 'Live for {duration}',
@@ -53,6 +54,8 @@ export const en = {
   'player.ended': 'Thanks for watching.',
   'player.error.title': 'The stream cannot be played right now',
   'player.error': 'We keep trying; there is no need to reload the page.',
+  'player.offline.title': 'No connection',
+  'player.offline': 'Trying again in {count} s.',
   'player.unsupported.title': 'This browser cannot play the stream',
   'player.unsupported': 'Try a newer browser, or open /hls/stream.m3u8 in a player such as VLC or mpv.',
   'player.unplayable.picture': 'Your browser cannot show {codec}',

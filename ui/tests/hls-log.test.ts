@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
-import { withoutLog } from '../hls-build.ts';
+import { withoutLog } from '../hls-log.ts';
 
 test('what hls.js writes to its log is left out, and nothing that it does', () => {
   const code = `class Loader {
