@@ -176,6 +176,8 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     attend(isDone ? undefined : idAt(event));
     if (!held()) setPressed(undefined);
   };
+  /** The keyboard has its own way: the line with the focus has its buttons. */
+  const byFinger = { ...longPress, onClick: onTap };
   const onTouchElsewhere = (event: PointerEvent) => {
     if (isFinger(event) && !list?.contains(event.target as Node)) attend(undefined);
   };
@@ -211,12 +213,11 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
           ref={(element) => {
             list = element;
           }}
-          {...longPress}
+          {...byFinger}
           onPointerDown={(event) => {
             isTouched = isFinger(event);
             longPress.onPointerDown(event);
           }}
-          onClick={onTap}
           onPointerOver={onPoint}
           onPointerMove={(event) => {
             longPress.onPointerMove(event);
