@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
+import { hlsAliases, hlsDefines, playerParts } from './hls-build.ts';
 
 /**
  * Two things Vite cannot be told to do with its own tags:
@@ -43,53 +42,6 @@ function routes(): Plugin {
 }
 
 /**
- * hls.js from its sources, with the one optional part our stream needs: audio in a playlist of its own. The "light"
- * build lacks it, the full build has everything and is 70 KB larger. The names are those of its own build.
- */
-const HLS = new URL('node_modules/hls.js/', import.meta.url);
-const HLS_PARTS = {
-  ALT_AUDIO: true,
-  CMCD: false,
-  CONTENT_STEERING: false,
-  EME_DRM: false,
-  IFRAMES: false,
-  INTERSTITIALS: false,
-  M2TS_ADVANCED_CODECS: false,
-  MEDIA_CAPABILITIES: false,
-  SUBTITLES: false,
-  VARIABLE_SUBSTITUTION: false,
-};
-// A part that a newer version adds would otherwise be an undefined name in the browser.
-const undecided = [...readFileSync(new URL('src/define-plugin.d.ts', HLS), 'utf8').matchAll(/__USE_(\w+)__/g)]
-  .map((match) => match[1] ?? '')
-  .filter((name) => !(name in HLS_PARTS));
-if (undecided.length > 0) throw new Error(`decide on these parts of hls.js: ${undecided.join(', ')}`);
-const hlsDefines = {
-  __VERSION__: JSON.stringify(JSON.parse(readFileSync(new URL('package.json', HLS), 'utf8')).version),
-  __IN_WORKER__: 'false',
-  __HLS_WORKER_BUNDLE__: 'undefined',
-  ...Object.fromEntries(Object.entries(HLS_PARTS).map(([name, used]) => [`__USE_${name}__`, String(used)])),
-};
-const hlsAliases = [
-  { find: /^hls\.js$/, replacement: fileURLToPath(new URL('src/hls.ts', HLS)) },
-  // Only the parts that are off import these.
-  { find: /^@svta\/cml-(cmcd|utils)$/, replacement: fileURLToPath(new URL('src/empty-es.js', HLS)) },
-];
-
-/** Our stream is MP4, and goes to the browser as it is. What makes MP4 of other containers is a fifth of hls.js. */
-function onlyMp4(): Plugin {
-  const left = ['./audio/aacdemuxer', './audio/ac3-demuxer', './audio/mp3demuxer', '../demux/tsdemuxer'];
-  const others = new Set([...left, '../remux/mp4-remuxer']);
-  const nothing = fileURLToPath(new URL('src/viewer/player/no-demuxer.ts', import.meta.url));
-  return {
-    name: 'rillcast-only-mp4',
-    enforce: 'pre',
-    resolveId: (source, importer) =>
-      importer?.endsWith('/hls.js/src/demux/transmuxer.ts') && others.has(source) ? nothing : undefined,
-  };
-}
-
-/**
  * The chat in one piece: cut wherever two pages share a module it is more requests and compresses worse.
  * Not in it: what the page needs before it, what the admin pages use, and what is fetched on a press.
  */
@@ -119,7 +71,7 @@ const DIALOG_PARTS = [
 const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
 
 export default defineConfig({
-  plugins: [onlyMp4(), solid(), shell(), routes()],
+  plugins: [playerParts(), solid(), shell(), routes()],
   define: hlsDefines,
   resolve: { alias: hlsAliases },
   build: {

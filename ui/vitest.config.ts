@@ -16,8 +16,8 @@ export default defineConfig({
     include: ['tests/**/*.test.{ts,tsx}'],
     // A busy machine is no failure.
     testTimeout: 30_000,
-    // One test compares the look editor with the tokens; no other needs style sheets.
-    css: { include: [/tokens\.css/] },
+    // Only for tests that read style sheets.
+    css: { include: [/tokens\.css/, /\.css\?raw/] },
     restoreMocks: true,
     unstubGlobals: true,
   },

@@ -34,6 +34,16 @@ test('the share dialog gives the address, and code that shows the player', () =>
     await page.getByRole('link', { name: 'Brook Radio is offline' }).waitFor();
   }));
 
+test('on a phone the share dialog fits', () =>
+  withPage({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }, async (page) => {
+    await page.goto(server.http);
+    await page.locator('#share-button').tap();
+    const dialog = page.getByRole('dialog', { name: 'Share this stream' });
+    await dialog.waitFor();
+    const widths = await dialog.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    assert.ok(widths[0] <= widths[1], `it is ${widths[0]} wide in ${widths[1]}`);
+  }));
+
 test('another site can ask how to show the player', () =>
   withPage({}, async (page) => {
     await page.goto(server.http);

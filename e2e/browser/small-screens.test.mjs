@@ -140,6 +140,27 @@ describe('small screens', { concurrency: 2 }, () => {
       await bob.leave();
     }));
 
+  test('a tap on a message shows its buttons, as large as a finger, and the player’s settings are a sheet', () =>
+    withPage({ viewport: PHONE, ...TOUCH }, async (page) => {
+      await openChat(page, server.http);
+      await untilMoving(page);
+      const bob = await join(server, 'bob');
+      await sayAndHear(bob, 'tap me');
+      await lines(page, 'tap me').tap();
+      const reply = page.getByRole('button', { name: 'Reply to bob' });
+      const box = await reply.boundingBox();
+      assert.ok(box.width >= 44 && box.height >= 44, `the button is ${box.width} × ${box.height}`);
+      await reply.tap();
+      await page.locator('.chat-replying').waitFor();
+      await bob.leave();
+
+      await page.locator('#player').tap();
+      await page.locator('#player').getByRole('button', { name: 'Settings' }).tap();
+      const sheet = await inSight(page, '.player-menu');
+      assert.ok(Math.abs(sheet.y + sheet.height - PHONE.height) <= 1, 'it is at the bottom of the window');
+      assert.equal(await page.locator('.player-menu-keys').isVisible(), false);
+    }));
+
   test('an emoji of Unicode is tapped on a phone, where the picker fits', () =>
     withPage({ viewport: PHONE, ...TOUCH }, async (page) => {
       await openChat(page, server.http);

@@ -14,6 +14,8 @@ export const deFediverse: SameKeys<typeof enFediverse> = {
   'follow.title': '{name} folgen',
   'follow.text':
     'Folge von deinem eigenen Server im Fediverse aus und erfahre, wenn der Stream beginnt. Hier brauchst du kein Konto.',
+  'follow.what':
+    'Das Fediverse ist ein Netz unabhängiger Server, etwa mit Mastodon, deren Mitglieder einander folgen können.',
   'follow.go': 'Weiter auf meinem Server',
   'follow.busy': 'Dein Server wird gefragt …',
   'follow.opened': 'Bestätige es im Tab, der sich geöffnet hat.',

@@ -12,6 +12,8 @@ export const enFediverse = {
 
   'follow.title': 'Follow {name}',
   'follow.text': 'Follow from your own Fediverse server and hear when the stream starts. You need no account here.',
+  'follow.what':
+    'The Fediverse is a network of independent servers, such as those of Mastodon, whose people can follow each other.',
   'follow.go': 'Continue on my server',
   'follow.busy': 'Asking your server…',
   'follow.opened': 'Confirm in the tab that just opened.',

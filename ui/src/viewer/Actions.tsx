@@ -36,6 +36,8 @@ export function Actions(props: { actions: ExternalAction[]; children?: JSX.Eleme
   return (
     <Show when={shown().length > 0 || own().length > 0}>
       <ul class="action-buttons" aria-label={t('viewer.actions')}>
+        {/* First, because a phone shows only the beginning of the row. */}
+        {own()}
         <For each={shown()}>
           {(action) => (
             <li>
@@ -43,7 +45,6 @@ export function Actions(props: { actions: ExternalAction[]; children?: JSX.Eleme
             </li>
           )}
         </For>
-        {own()}
       </ul>
       <Show when={pressed()} keyed>
         {(action) => (

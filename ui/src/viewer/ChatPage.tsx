@@ -12,6 +12,7 @@ import { createRoom } from './chat/room.ts';
 import { isRoomOpen } from './chat/rules.ts';
 import { UserMenu } from './chat/UserMenu.tsx';
 import { createSite } from './site.ts';
+import { followVisibleHeight } from './visible-height.ts';
 
 export type ChatMode = ChatBoot['chat'];
 
@@ -44,6 +45,7 @@ interface PageProps {
 }
 
 function Page(props: PageProps): JSX.Element {
+  followVisibleHeight();
   const now = createServerClock(() => props.status.serverTime);
   const isOpen = createMemo(() => isRoomOpen(props.config, props.status, now()));
   const room = createRoom({

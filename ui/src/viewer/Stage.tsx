@@ -118,6 +118,20 @@ function OfflineBanner(props: PictureProps): JSX.Element {
             </p>
           )}
         </Show>
+        <Show when={props.status.scheduledEvent}>
+          {(next) => (
+            <p class="stage-next">
+              {t('viewer.offline.next')}{' '}
+              <strong>
+                <time datetime={next().startTime}>{dateTime(next().startTime)}</time>
+              </strong>
+              <Show when={next().name}>
+                {' · '}
+                {next().name}
+              </Show>
+            </p>
+          )}
+        </Show>
         <h1 id="offline-title">
           <Show when={props.isFramed} fallback={t('viewer.offline.heading')}>
             <a class="stage-home" href="/" target="_blank" rel="noopener">

@@ -220,3 +220,36 @@ describe('the buttons of a line', () => {
     expect(replyTo('a')).toBeNull();
   });
 });
+
+describe('a finger on a line', () => {
+  /** jsdom has no events of pointers. */
+  const touch = (element: Element | null, type: string) => {
+    const event = new MouseEvent(`pointer${type}`, { bubbles: type !== 'leave' });
+    Object.defineProperty(event, 'pointerType', { value: 'touch' });
+    element?.dispatchEvent(event);
+  };
+  const tap = (element: Element | null) => {
+    for (const type of ['over', 'down', 'up', 'out']) touch(element, type);
+    touch(document.querySelector('.chat-lines'), 'leave');
+    if (element) fireEvent.click(element);
+  };
+  const reply = () => screen.queryByRole('button', { name: 'Reply to brook' });
+
+  test('shows what can be done with it until another place is touched', async () => {
+    const { environment, room } = await enter();
+    environment.socket.say(said('a'), said('b'));
+    await pass();
+    for (const type of ['over', 'down', 'out', 'leave']) touch(row('a'), type);
+    expect(reply(), 'a finger that scrolls').toBeNull();
+    tap(row('a'));
+    expect(row('a')?.contains(reply())).toBe(true);
+    tap(row('b'));
+    expect(row('b')?.contains(reply())).toBe(true);
+    tap(reply());
+    expect(room.replyTo()?.id).toBe('b');
+    expect(reply()).toBeNull();
+    tap(row('a'));
+    touch(field(), 'down');
+    expect(reply()).toBeNull();
+  });
+});

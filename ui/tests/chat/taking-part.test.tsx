@@ -203,6 +203,73 @@ describe('writing', () => {
     expect(screen.getByText('Connection lost, reconnecting…')).toBeTruthy();
   });
 
+  test('what is written while a line is on its way stays, and the line comes back before it', async () => {
+    const { environment, room } = await enter();
+    environment.socket.say(said('asked'));
+    await pass();
+    fireEvent.focusIn(row('asked') as HTMLElement);
+    fireEvent.click(screen.getByRole('button', { name: 'Reply to brook' }));
+    type('first');
+    press('Enter');
+    await pass();
+    expect(room.replyTo()).toBeUndefined();
+    type('second');
+    environment.socket.drop();
+    await pass();
+    expect(field().value).toBe('first\nsecond');
+    expect(room.replyTo()?.id).toBe('asked');
+  });
+
+  test('what is typed on while a line waits for its turn is not taken away with it', async () => {
+    const { environment } = await enter();
+    type('one');
+    press('Enter');
+    await pass();
+    type('two');
+    press('Enter');
+    await pass();
+    type('two and three');
+    environment.socket.say(said('mine', '<p>one</p>', { user: me }));
+    await pass(1_000);
+    expect(environment.socket.sent).toHaveLength(2);
+    expect(field().value).toBe('and three');
+  });
+
+  test('of two lines on their way the one that is refused comes back', async () => {
+    const { environment } = await enter({ user: { scopes: ['MODERATOR'] } });
+    for (const text of ['one', 'two']) {
+      type(text);
+      press('Enter');
+      await pass();
+    }
+    environment.socket.say(said('mine', '<p>one</p>', { user: me }));
+    environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused' });
+    await pass();
+    expect(field().value).toBe('two');
+  });
+
+  test('a line that is on its way for long is said to be', async () => {
+    const { environment } = await enter();
+    type('hello?');
+    press('Enter');
+    await pass(1_000);
+    expect(screen.queryByText('Sending…')).toBeNull();
+    await pass(1_500);
+    expect(screen.getByText('Sending…')).toBeTruthy();
+    environment.socket.say(said('mine', '<p>hello?</p>', { user: me }));
+    await pass();
+    expect(screen.queryByText('Sending…')).toBeNull();
+  });
+
+  test('what the server says about slow mode goes when it is over', async () => {
+    const { environment } = await enter();
+    environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'Slow.', notice: 'slow-mode', retryAfterSeconds: 7 });
+    await pass();
+    expect(row('n')).not.toBeNull();
+    await pass(8_000);
+    expect(row('n')).toBeNull();
+  });
+
   test('a line that was heard does not', async () => {
     const { environment } = await enter();
     type('heard');
@@ -262,6 +329,29 @@ describe('one’s own menu', () => {
       { type: 'NAME_CHANGE', newName: 'ada of the brook' },
       { type: 'COLOR_CHANGE', newColor: 6 },
     ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('a name that is refused keeps the dialog open, with the reason', async () => {
+    const { environment } = await enter();
+    await addTexts({ en: () => enSaid });
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Change name' }));
+    await pass();
+    const name = screen.getByRole('textbox', { name: 'Name' });
+    const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
+    fireEvent.input(name, { target: { value: 'brook' } });
+    fireEvent.click(save);
+    await pass();
+    expect(save.disabled).toBe(true);
+    environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'name', code: 'name-taken' });
+    await pass();
+    expect(document.querySelector('.field-error')?.textContent).toBe('That name is already taken.');
+    fireEvent.input(name, { target: { value: 'river' } });
+    fireEvent.click(save);
+    await pass(4_000);
+    environment.socket.say({ type: 'NAME_CHANGE', id: 'r', user: { ...me, displayName: 'river' }, oldName: 'ada' });
+    await pass();
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 

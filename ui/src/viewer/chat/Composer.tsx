@@ -168,7 +168,14 @@ export function Composer(props: { room: Room }): JSX.Element {
 function Note(props: { room: Room }): JSX.Element {
   return (
     <span role="status">
-      <Show when={props.room.obstacle()} fallback={<WaitNote seconds={props.room.waitSeconds()} />}>
+      <Show
+        when={props.room.obstacle()}
+        fallback={
+          <Show when={props.room.isSending()} fallback={<WaitNote seconds={props.room.waitSeconds()} />}>
+            {t('chat.sending')}
+          </Show>
+        }
+      >
         {(obstacle) => t(obstacle() === 'connecting' ? 'chat.connecting' : 'chat.lost')}
       </Show>
     </span>

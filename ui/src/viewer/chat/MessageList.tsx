@@ -141,16 +141,17 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   let restsAt = '';
   const hasMoved = (event: PointerEvent) => {
     const at = `${event.clientX} ${event.clientY}`;
-    // A finger does not rest: it comes down where it wants to be.
-    const moved = at !== restsAt || event.pointerType === 'touch';
+    const moved = at !== restsAt;
     restsAt = at;
     return moved;
   };
+  /** A finger leaves with every touch, and comes along while it scrolls: its line is the one it taps. */
+  const isFinger = (event: PointerEvent) => event.pointerType === 'touch';
   const onPoint = (event: PointerEvent) => {
-    if (hasMoved(event) && !pressed()) attend(idAt(event));
+    if (!isFinger(event) && hasMoved(event) && !pressed()) attend(idAt(event));
   };
   const onPointerLeave = (event: PointerEvent) => {
-    if (!hasMoved(event)) return;
+    if (isFinger(event) || !hasMoved(event)) return;
     restsAt = '';
     attend(undefined);
   };
@@ -167,6 +168,21 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     setActive(idAt(event));
     setPressed(idAt(event));
   });
+  let isTouched = false;
+  const onTap = (event: MouseEvent) => {
+    if (!isTouched) return;
+    // What a button of the line was for is done; its menu keeps the attention by itself.
+    const isDone = (event.target as Element).closest('.chat-tools');
+    attend(isDone ? undefined : idAt(event));
+    if (!held()) setPressed(undefined);
+  };
+  /** The keyboard has its own way: the line with the focus has its buttons. */
+  const byFinger = { ...longPress, onClick: onTap };
+  const onTouchElsewhere = (event: PointerEvent) => {
+    if (isFinger(event) && !list?.contains(event.target as Node)) attend(undefined);
+  };
+  document.addEventListener('pointerdown', onTouchElsewhere);
+  onCleanup(() => document.removeEventListener('pointerdown', onTouchElsewhere));
 
   const toolsOf = (line: Line) => (
     <Show when={!props.isReadOnly && (active() === line.id || focused() === line.id)}>
@@ -197,7 +213,11 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
           ref={(element) => {
             list = element;
           }}
-          {...longPress}
+          {...byFinger}
+          onPointerDown={(event) => {
+            isTouched = isFinger(event);
+            longPress.onPointerDown(event);
+          }}
           onPointerOver={onPoint}
           onPointerMove={(event) => {
             longPress.onPointerMove(event);

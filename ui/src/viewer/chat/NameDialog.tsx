@@ -16,15 +16,20 @@ export function NameDialog(props: { room: Room; onClose: () => void }): JSX.Elem
   const [name, setName] = createSignal(before?.displayName ?? '');
   const [colour, setColour] = createSignal(before?.displayColor ?? 0);
   const [error, setError] = createSignal<string>();
+  const [saving, setSaving] = createSignal(false);
 
   const save = async () => {
     const wanted = name().trim();
     if (!wanted) return setError(t('chat.name.empty'));
     if ([...wanted].length > NAME_CHARS) return setError(t('chat.name.long', { count: NAME_CHARS }));
-    const renamed = wanted === before?.displayName || (await room.rename(wanted));
-    const recoloured = colour() === before?.displayColor || (await room.recolour(colour()));
-    if (!renamed || !recoloured) return setError(t('chat.lost'));
-    props.onClose();
+    setError(undefined);
+    setSaving(true);
+    const refusal = wanted === before?.displayName ? undefined : await room.rename(wanted);
+    const isRecoloured = refusal || colour() === before?.displayColor || (await room.recolour(colour()));
+    setSaving(false);
+    const problem = refusal ?? (isRecoloured ? undefined : t('chat.lost'));
+    if (problem) setError(problem);
+    else props.onClose();
   };
 
   return (
@@ -63,7 +68,7 @@ export function NameDialog(props: { room: Room; onClose: () => void }): JSX.Elem
           <button type="button" class="button" onClick={() => props.onClose()}>
             {t('chat.cancel')}
           </button>
-          <button type="submit" class="button" data-look="primary">
+          <button type="submit" class="button" data-look="primary" disabled={saving()} aria-busy={saving()}>
             {t('chat.name.save')}
           </button>
         </div>

@@ -192,6 +192,16 @@ export class LineLog {
     }
   }
 
+  /** Notices that are not true any more. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      const index = this.#ids.delete(id) ? this.all.findIndex((line) => line.id === id) : -1;
+      if (index === -1) continue;
+      this.all.splice(index, 1);
+      this.#regroup(index);
+    }
+  }
+
   /** Out of the room, but not forgotten: it may be shown again. */
   #takeOut(id: string): void {
     const index = this.#ids.has(id) ? this.all.findIndex((line) => line.id === id) : -1;

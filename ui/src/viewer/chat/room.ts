@@ -9,11 +9,13 @@ import { keepHiddenLines } from './hidden-lines.ts';
 import { createInbox } from './inbox.ts';
 import { type Line, LineLog, lineFrom } from './lines.ts';
 import { moderationWith } from './moderation.ts';
+import { createNaming } from './naming.ts';
 import { isFromServer, pageNotice, translated } from './notices.ts';
 import { deletionWith, isDeletable } from './own-lines.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
 import { createSendQueue } from './send-queue.ts';
+import { createUnheard } from './unheard.ts';
 import { createWait } from './wait.ts';
 
 /** What is open above the page. */
@@ -61,16 +63,26 @@ export function createRoom(options: RoomOptions) {
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
   const wait = createWait(() => handle([pageNotice(t('chat.muted.over'))]));
   const sendQueue = createSendQueue();
-  let unheard: string | undefined;
   let emojiAsked = false;
   /** How far the server's clock is ahead of ours. */
   let aheadMs = 0;
 
-  /** A line the server did not take, or may not have got, goes back to where it was written. */
-  const giveBack = () => {
-    if (unheard && !untrack(draft)) setDraft(unheard);
-    unheard = undefined;
-  };
+  const naming = createNaming();
+  const unheard = createUnheard((text, reply) => {
+    // Before what was written meanwhile.
+    const meanwhile = untrack(draft);
+    setDraft(meanwhile.trim() ? `${text}\n${meanwhile}` : text);
+    if (reply && !untrack(replyTo)) setReplyTo(reply);
+  });
+
+  /** What the server said about slow mode is true until one may write again. */
+  let slowNotices: string[] = [];
+  createEffect(() => {
+    if (wait.seconds() > 0 || slowNotices.length === 0) return;
+    log.forget(slowNotices);
+    slowNotices = [];
+    setVersion((count) => count + 1);
+  });
 
   /** Returns the line if it is new. */
   const admit = (line: Line): Line[] => {
@@ -85,6 +97,7 @@ export function createRoom(options: RoomOptions) {
         for (const said of [translated(event), ...take(event)]) {
           const line = lineFrom(said, Date.now());
           if (line) added.push(...admit(line));
+          if (line && said.notice === 'slow-mode') slowNotices.push(line.id);
         }
       }
       setLatest(added);
@@ -110,8 +123,9 @@ export function createRoom(options: RoomOptions) {
     const sentAt = Date.parse(event.timestamp ?? '');
     if (event.type === 'CONNECTED_USER_INFO' && sentAt) aheadMs = sentAt - Date.now();
     if (event.type === 'ERROR_USER_DISABLED') setBanReason(event.reason);
+    naming.hear(event, untrack(me)?.id);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
-    if (isMine) unheard = undefined;
+    if (isMine) unheard.heard();
     const isAnswer = isMine || event.notice || event.type === 'CONNECTED_USER_INFO';
     if (isAnswer && isFromServer(event)) sendQueue.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
@@ -120,15 +134,15 @@ export function createRoom(options: RoomOptions) {
     }
     if (event.notice === 'slow-mode') {
       wait.start('slow-mode', event.retryAfterSeconds ?? options.config().chatSlowModeSeconds ?? 0);
-      giveBack();
+      unheard.giveBack();
     }
     if (event.notice === 'flood') {
       wait.start('flood', FLOOD_SECONDS);
-      giveBack();
+      unheard.giveBack();
     }
     if (event.notice === 'muted' && event.retryAfterSeconds) wait.start('muted', event.retryAfterSeconds);
-    if (event.notice === 'muted' || event.notice === 'refused') giveBack();
-    if (event.notice === 'held') unheard = undefined;
+    if (event.notice === 'muted' || event.notice === 'refused') unheard.giveBack();
+    if (event.notice === 'held') unheard.heard();
     return notices;
   };
 
@@ -143,7 +157,8 @@ export function createRoom(options: RoomOptions) {
     },
     onState: (next, why) =>
       batch(() => {
-        if (next === 'lost') giveBack();
+        // Nobody knows whether it arrived.
+        if (next !== 'open' && next !== 'fallback') unheard.giveAllBack();
         setState(next);
         setReason(why);
       }),
@@ -190,13 +205,15 @@ export function createRoom(options: RoomOptions) {
     const body = text.trim();
     if (!body || isSaying) return false;
     isSaying = true;
-    const isSent = await send(chatDocument(body, replyTo()?.id));
+    const reply = replyTo();
+    const isSent = await send(chatDocument(body, reply?.id));
     isSaying = false;
     if (!isSent) return false;
-    unheard = body;
+    unheard.sent(body, reply);
     batch(() => {
-      setDraft('');
-      setReplyTo(undefined);
+      // It may have taken a while: what was written on stays.
+      setDraft(untrack(draft).startsWith(text) ? untrack(draft).slice(text.length).trimStart() : untrack(draft));
+      if (untrack(replyTo) === reply) setReplyTo(undefined);
       if (!isModerating()) wait.start('slow-mode', options.config().chatSlowModeSeconds ?? 0);
     });
     return true;
@@ -238,7 +255,13 @@ export function createRoom(options: RoomOptions) {
     waitSeconds: wait.seconds,
     people: () => people.names(untrack(me)?.id),
     say,
-    rename: (newName: string) => send({ type: 'NAME_CHANGE', newName }),
+    /** A message has been on its way for longer than usual. */
+    isSending: unheard.isSlow,
+    /** Why it could not be changed; nothing when it was, or when the server does not say. */
+    rename: async (newName: string): Promise<string | undefined> => {
+      if (!(await send({ type: 'NAME_CHANGE', newName }))) return t('chat.lost');
+      return naming.answer();
+    },
     recolour: (newColor: number) => send({ type: 'COLOR_CHANGE', newColor }),
     /** Comes in anew, as after showing who one is. */
     reconnect: () => {

@@ -51,7 +51,9 @@ export function FollowDialog(props: FollowDialogProps): JSX.Element {
 
   return (
     <Dialog open title={tf('follow.title', { name: props.name })} onClose={props.onClose}>
-      <p class="muted">{tf('follow.text')}</p>
+      <p class="muted">
+        {tf('follow.text')} {tf('follow.what')}
+      </p>
       <form
         class="stack"
         novalidate

@@ -1,5 +1,5 @@
 /** Quality, distance to live, and the way to the keys. */
-import { createUniqueId, For, type JSX, Show } from 'solid-js';
+import { createUniqueId, For, type JSX, onMount, Show } from 'solid-js';
 import { language, t } from '../../i18n/index.ts';
 import { AUTOMATIC, type Quality } from './engine.ts';
 import type { Playback } from './playback.ts';
@@ -11,9 +11,12 @@ export interface MenuProps {
   onHelp: () => void;
 }
 
+/** What the server calls the encoder's own picture that the operator has given no name. */
+const UNNAMED_SOURCE = 'Source';
+
 /** What the operator calls it; otherwise "720p", or by its bitrate where two have the same height or none is known. */
 export function qualityName(quality: Quality, all: Quality[]): string {
-  if (quality.name) return quality.name;
+  if (quality.name) return quality.name === UNNAMED_SOURCE ? t('player.quality.source') : quality.name;
   const twin = all.some((other) => other.id !== quality.id && other.height === quality.height);
   if (quality.height > 0 && !twin) return `${quality.height}p`;
   const rate = t('player.kbps', { count: quality.kbps });
@@ -29,10 +32,25 @@ export const seconds = (value: number) =>
     maximumFractionDigits: 1,
   }).format(value);
 
+/** As style sheets of the player ask too: the picture is lower than its menu. */
+const SMALL = '(width < 40rem), (height < 30rem)';
+
+/** There it is a sheet at the bottom of the window, above everything that would cut it off. */
+function liftOnSmall(menu: HTMLElement): void {
+  if (typeof menu.showPopover !== 'function' || !matchMedia(SMALL).matches) return;
+  menu.popover = 'manual';
+  menu.showPopover();
+}
+
 export function Menu(props: MenuProps): JSX.Element {
   const switchId = createUniqueId();
   return (
-    <fieldset id={props.id} class="player-menu" aria-label={t('player.settings')}>
+    <fieldset
+      id={props.id}
+      class="player-menu"
+      aria-label={t('player.settings')}
+      ref={(element) => onMount(() => liftOnSmall(element))}
+    >
       <Qualities playback={props.playback} />
       <div class="player-menu-row">
         <label for={switchId}>{t('player.lowLatency')}</label>

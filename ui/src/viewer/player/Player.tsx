@@ -13,6 +13,7 @@ import { speakInControls } from './chrome.ts';
 import type { MakeEngine } from './engine.ts';
 import { perform } from './key-actions.ts';
 import { listenForKeys } from './keys.ts';
+import { watchConnection } from './no-connection.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import { type Reports, startReports } from './reports.ts';
 import { Slate } from './Slate.tsx';
@@ -26,6 +27,8 @@ const SoundOnly = lazy(() => import('./SoundOnly.tsx'));
 
 /** How the server counts viewers whose playlists come from a cache in between. */
 const PING_INTERVAL_MS = 5_000;
+/** What it is in while it has nothing to show, which may be for want of a network. */
+const STUCK: PlayerState[] = ['starting', 'buffering', 'error'];
 /** What the next stream may be better than. */
 const OVER: PlayerState[] = ['ended', 'error', 'unplayable'];
 
@@ -117,6 +120,10 @@ export function Player(props: PlayerProps): JSX.Element {
   };
   const isSoundOnly = () => size()?.width === 0 && (playback()?.phase() ?? 'starting') === 'running';
 
+  const secondsToRetry = watchConnection(() => {
+    if (STUCK.includes(state())) playback()?.retry();
+  });
+
   createEffect(() => props.onState(state()));
   createEffect(() => props.onLatency(playback()?.latency()));
   createEffect(() => {
@@ -207,16 +214,31 @@ export function Player(props: PlayerProps): JSX.Element {
             />
           )}
         </Show>
-        <Show when={state() === 'buffering'}>
-          <span class="player-spinner" aria-hidden="true" />
+        <Show
+          when={STUCK.includes(state()) && secondsToRetry()}
+          fallback={
+            <>
+              <Show when={state() === 'buffering'}>
+                <span class="player-spinner" aria-hidden="true" />
+              </Show>
+              <Slate
+                state={state()}
+                isNew={props.isNew}
+                unplayable={playback()?.unplayable()}
+                onRetry={() => playback()?.restart()}
+                onListen={() => playback()?.listen()}
+              />
+            </>
+          }
+        >
+          {(seconds) => (
+            <div class="slate" role="status">
+              <strong>{t('player.offline.title')}</strong>
+              {/* Not read out every second. */}
+              <p aria-live="off">{t('player.offline', { count: seconds() })}</p>
+            </div>
+          )}
         </Show>
-        <Slate
-          state={state()}
-          isNew={props.isNew}
-          unplayable={playback()?.unplayable()}
-          onRetry={() => playback()?.restart()}
-          onListen={() => playback()?.listen()}
-        />
         <Show when={playback()?.needsPress()}>
           <button type="button" class="player-press" onClick={() => playback()?.press()}>
             <Icon name="play" />

@@ -1,7 +1,7 @@
 /**
  * hls.js. Not its "light" build: that one has no controllers for audio in a playlist of its own, which is how our
- * stream carries it, and the full one (185 KB) does not fit the page. vite.config.ts builds it from its sources with
- * just these controllers switched on, which is smaller than "light" (116 KB).
+ * stream carries it, and the full one (185 KB) does not fit the page. hls-build.ts builds it from its sources with just
+ * what is used of it, which is smaller than "light" (116 KB).
  */
 import Hls, { type ErrorData, type HlsConfig, type Level, type LoaderConfig } from 'hls.js';
 import { type CodecList, unplayableIn } from './codecs.ts';

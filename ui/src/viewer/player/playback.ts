@@ -65,6 +65,8 @@ export interface Playback {
   chooseQuality: (id: number) => void;
   chooseLowLatency: (on: boolean) => void;
   restart: () => void;
+  /** Asks again for what could not be fetched, and keeps what is shown. */
+  retry: () => void;
   /** For reports to the server. */
   measures: () => PlaybackMeasures;
   destroy: () => void;
@@ -318,6 +320,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
       build();
     },
     restart: startAnew,
+    retry: () => engine?.reload(),
     measures: () => ({ latencySeconds: latency(), ...engine?.connection(), troubles, qualityChanges }),
     destroy: () => {
       isGone = true;

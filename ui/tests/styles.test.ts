@@ -1,0 +1,21 @@
+// @vitest-environment node
+import { expect, test } from 'vitest';
+
+const files = import.meta.glob<string>('../src/viewer/**/*.css', { query: '?raw', import: 'default', eager: true });
+const sheets = Object.entries(files).map(([path, text]) => ({ path, text: text.replaceAll(/\/\*[\s\S]*?\*\//g, '') }));
+
+/** What every dialog may have; design/surfaces.css says how it looks. */
+const SHARED = /^(?:\.dialog(?:-actions)?|\.field(?:-label|-help|-error)?|\.copy-field|\.stack|\.input)(?::[\w-]+)?$/;
+
+test('a style sheet that is fetched with one dialog does not change the others', () => {
+  const leaks = sheets.flatMap(({ path, text }) =>
+    [...text.matchAll(/([^{}]+)\{/g)]
+      .flatMap(([, selectors]) => (selectors ?? '').split(','))
+      .map((selector) => selector.trim())
+      .map((selector) => selector.replace(/^#modal-container\s+/, ''))
+      .filter((selector) => selector.split(/[\s>+~]+/).every((part) => SHARED.test(part)))
+      .map((selector) => `${path}: ${selector}`),
+  );
+  expect(sheets.filter(({ text }) => text.includes('@layer')).length).toBeGreaterThan(10);
+  expect(leaks).toEqual([]);
+});
