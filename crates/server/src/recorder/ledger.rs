@@ -208,7 +208,7 @@ mod tests {
     #[derive(Default)]
     struct FakeBooks(Mutex<Inside>);
 
-    /// When, how many viewers, and one visit's count where there is one.
+    /// When, how many viewers, and the stream with its count and its count of chatters.
     type Sample = (i64, u32, Option<(String, u32)>);
 
     #[derive(Default)]
