@@ -1,18 +1,7 @@
 // One thing, one name: docs/words.md as a test. A word that is meant after all gets an exception with its key.
 import { describe, expect, test } from 'vitest';
-import { deAdmin } from '../src/i18n/de.admin.ts';
-import { deFediverse } from '../src/i18n/de.fediverse.ts';
-import { deModeration } from '../src/i18n/de.moderation.ts';
-import { deSaid } from '../src/i18n/de.said.ts';
-import { deShare } from '../src/i18n/de.share.ts';
-import { de } from '../src/i18n/de.ts';
-import { enAdmin } from '../src/i18n/en.admin.ts';
-import { enFediverse } from '../src/i18n/en.fediverse.ts';
-import { enModeration } from '../src/i18n/en.moderation.ts';
-import { enSaid } from '../src/i18n/en.said.ts';
-import { enShare } from '../src/i18n/en.share.ts';
-import { en } from '../src/i18n/en.ts';
-import type { Catalogue, Message } from '../src/i18n/index.ts';
+import { type Catalogue, type Language, offered } from '../src/i18n/index.ts';
+import { catalogueOf, formsOf } from './catalogues.ts';
 
 interface Forbidden {
   /** What must not be written. */
@@ -71,28 +60,30 @@ const GERMAN: Forbidden[] = [
   { word: /\bboost/i, better: 'teilen' },
 ];
 
-const english: Catalogue = { ...en, ...enFediverse, ...enModeration, ...enShare, ...enSaid, ...enAdmin };
-const german: Catalogue = { ...de, ...deFediverse, ...deModeration, ...deShare, ...deSaid, ...deAdmin };
+const FRENCH: Forbidden[] = [];
 
-const textsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : Object.values(message));
+const SPANISH: Forbidden[] = [];
+
+const ARABIC: Forbidden[] = [];
+
+const FORBIDDEN: Record<Language, Forbidden[]> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH, ar: ARABIC };
+
 /** Of what stands in braces only the catalogue's code sees the name. */
 const readable = (text: string): string => text.replaceAll(/\{\w+\}/g, '…');
 
 function offences(catalogue: Catalogue, { word, except }: Forbidden): string[] {
   return Object.entries(catalogue)
     .filter(([key]) => !SEARCHED.test(key) && !except?.test(key))
-    .flatMap(([key, message]) => textsOf(message).map((text) => ({ key, text: readable(text) })))
+    .flatMap(([key, message]) => formsOf(message).map((text) => ({ key, text: readable(text) })))
     .filter(({ text }) => word.test(text))
     .map(({ key, text }) => `${key}: ${text}`);
 }
 
 describe('the words of the pages', () => {
-  test.each(ENGLISH.map((one) => [one.better, one] as const))('English says %s', (_, forbidden) => {
-    expect(offences(english, forbidden)).toEqual([]);
-  });
-
-  test.each(GERMAN.map((one) => [one.better, one] as const))('German says %s', (_, forbidden) => {
-    expect(offences(german, forbidden)).toEqual([]);
+  test.each(offered())('%s calls one thing by one name', (tag) => {
+    const catalogue = catalogueOf(tag);
+    const found = FORBIDDEN[tag].flatMap((one) => offences(catalogue, one).map((text) => `${one.better}: ${text}`));
+    expect(found).toEqual([]);
   });
 
   test('a forbidden word is found, also among the forms of a plural', () => {
