@@ -12,6 +12,7 @@ import {
   language,
   type Message,
   offered,
+  type Plural,
   preferredLanguage,
   startI18n,
   t,
@@ -36,7 +37,8 @@ function faultsOf(tag: Language, key: string, message: Message | undefined, engl
   const forms = Object.keys(message).sort().join();
   const faults = forms === [...rules].sort().join() ? [] : [`${key} has the forms ${forms}`];
   for (const [form, text] of Object.entries(message)) {
-    const asked = SAYS_ITS_NUMBER.includes(form) ? gaps.filter((gap) => gap !== 'count') : gaps;
+    const like = (english as Plural)[form === 'one' ? 'one' : 'other'] ?? '';
+    const asked = gapsOf(like).filter((gap) => gap !== 'count' || !SAYS_ITS_NUMBER.includes(form));
     const found = new Set(gapsOf(text));
     if (!text.trim()) faults.push(`${key} is empty for ${form}`);
     if (!asked.every((gap) => found.has(gap))) faults.push(`${key} lacks a gap for ${form}`);

@@ -7,17 +7,17 @@ pub(super) static TEXTS: Texts = Texts {
     direction: "ltr",
     not_found: Notice {
         title: "Page introuvable",
-        explanation: "Il n’y a rien à cette adresse. Le lien est peut-être ancien ou mal écrit.",
+        explanation: "Il n’y a rien à cette adresse. Le lien est peut-être ancien ou mal saisi.",
         link: "Aller au stream",
     },
     failed: Notice {
-        title: "Quelque chose s’est mal passé",
-        explanation: "Le serveur n’a pas pu afficher cette page. Réessaie dans un instant.",
+        title: "Une erreur s’est produite",
+        explanation: "Le serveur n’a pas pu afficher cette page. Veuillez réessayer dans un instant.",
         link: "Aller au stream",
     },
     no_connection: Notice {
         title: "Pas de connexion",
-        explanation: "La page est injoignable. Vérifie ta connexion et réessaie.",
+        explanation: "La page est injoignable. Vérifiez votre connexion et réessayez.",
         link: "Réessayer",
     },
     plain: Plain {
@@ -26,6 +26,6 @@ pub(super) static TEXTS: Texts = Texts {
         open_in_player: "Ouvrir le stream dans un lecteur comme VLC",
         offline: "Le stream est hors ligne",
         address_when_live: "Dès qu’il sera en direct, VLC et d’autres lecteurs liront cette adresse",
-        mature: "Réservé à un public averti",
+        mature: "Réservé aux adultes",
     },
 };

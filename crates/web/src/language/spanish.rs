@@ -7,12 +7,12 @@ pub(super) static TEXTS: Texts = Texts {
     direction: "ltr",
     not_found: Notice {
         title: "Página no encontrada",
-        explanation: "No hay nada en esta dirección. Puede que el enlace sea antiguo o esté mal escrito.",
+        explanation: "En esta dirección no hay nada. Puede que el enlace sea antiguo o esté mal escrito.",
         link: "Ir a la transmisión",
     },
     failed: Notice {
-        title: "Algo ha salido mal",
-        explanation: "El servidor no ha podido mostrar esta página. Inténtalo de nuevo en un momento.",
+        title: "Algo salió mal",
+        explanation: "El servidor no pudo mostrar esta página. Inténtalo de nuevo en un momento.",
         link: "Ir a la transmisión",
     },
     no_connection: Notice {
@@ -22,10 +22,10 @@ pub(super) static TEXTS: Texts = Texts {
     },
     plain: Plain {
         needs_script: "El chat y los controles del reproductor necesitan JavaScript.",
-        live: "En directo",
+        live: "En vivo ahora",
         open_in_player: "Abrir la transmisión en un reproductor como VLC",
-        offline: "La transmisión no está en directo",
-        address_when_live: "Cuando esté en directo, esta dirección se podrá reproducir en VLC y otros reproductores",
-        mature: "Contenido para adultos",
+        offline: "No hay transmisión ahora",
+        address_when_live: "Cuando empiece, esta dirección se reproduce en VLC y otros reproductores",
+        mature: "Solo para adultos",
     },
 };
