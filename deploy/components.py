@@ -28,6 +28,9 @@ CPYTHON_LICENCE = THIRD_PARTY / "cpython"
 # What ui/scripts/emoji-data.mjs has taken the names of emoji from.
 EMOJI = "17.0.0"
 EMOJI_LICENCES = THIRD_PARTY / "emojibase-data"
+# What emojibase does not speak, it has taken from Unicode's own packages.
+CLDR = "47.0.0"
+CLDR_LICENCE = THIRD_PARTY / "cldr-annotations"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,6 +110,8 @@ def npm_packages():
 def emoji_names():
     """The names of emoji in the pages, which were written down once; Unicode's data has a licence of its own."""
     yield Component("npm", "emojibase-data", EMOJI, "MIT AND Unicode-3.0", folder=EMOJI_LICENCES)
+    for name in ("cldr-annotations-full", "cldr-annotations-derived-full"):
+        yield Component("npm", name, CLDR, "Unicode-3.0", folder=CLDR_LICENCE)
 
 
 def python_packages():

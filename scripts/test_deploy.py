@@ -254,6 +254,10 @@ class Components(unittest.TestCase):
             self.assertIn(f"emojibase-data {components.EMOJI} ", file.read_text(encoding="utf-8"), file.name)
         texts = licences.texts_of(components.EMOJI_LICENCES)
         self.assertEqual([text.split("\n")[0] for text in texts], ["UNICODE LICENSE V3", "MIT License"])
+        arabic = components.UI / "src/viewer/chat/emoji/unicode.ar.ts"
+        self.assertIn(f"cldr-annotations-full {components.CLDR}.", arabic.read_text(encoding="utf-8"))
+        texts = licences.texts_of(components.CLDR_LICENCE)
+        self.assertEqual([text.split("\n")[0] for text in texts], ["UNICODE LICENSE V3"])
 
     def test_pages_and_engine_are_known(self):
         found = {part.name: part for part in (*components.npm_packages(), *components.python_packages())}

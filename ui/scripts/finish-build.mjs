@@ -26,16 +26,18 @@ const ON_DEMAND = [
   'moderation/entry.ts',
 ];
 const ON_DEMAND_BUDGET = 25 * 1024;
-/** The names of Unicode's emoji: one of them, when the picker of emoji is opened. */
-const EMOJI_NAMES = ['emoji/unicode.en.ts', 'emoji/unicode.de.ts'];
+/** The names of Unicode's emoji: those of the reader's language, when the picker of emoji is opened. */
+const EMOJI_NAMES = /\/emoji\/unicode\.[a-z]{2}\.ts$/;
 const EMOJI_NAMES_BUDGET = 25 * 1024;
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.ico', '.webmanifest']);
 /** The shells are completed by the server for each request, so a stored compression of them would be wrong. */
 const TEMPLATES = new Set(['index.html', 'embed.html', 'chat.html', 'admin.html']);
 
-/** Of the languages only one is ever fetched, and German is the longest that is complete. */
-const isOtherLanguage = (key) =>
-  /(?:src\/i18n|media-chrome\/dist\/lang|media-chrome\/lang)\/(?!de\b)[a-z]{2}(?:\.\w+)*\.[jt]s$/.test(key);
+/** Texts, by their language: of the pages, and of the player's controls. */
+const TEXTS =
+  /(?:src\/i18n|src\/viewer\/player\/controls|media-chrome\/dist\/lang|media-chrome\/lang)\/([a-z]{2})(?:\.\w+)*\.[jt]s$/;
+/** Only one language is ever fetched, so a page costs what it costs with the largest. */
+const isOtherLanguage = (key) => (TEXTS.exec(key)?.[1] ?? largestLanguage) !== largestLanguage;
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -49,7 +51,7 @@ const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTL
 
 const isAmong = (names) => (key) => names.some((name) => key.endsWith(`/${name}`));
 const isOnDemand = isAmong(ON_DEMAND);
-const isEmojiNames = isAmong(EMOJI_NAMES);
+const isEmojiNames = (key) => EMOJI_NAMES.test(key);
 
 /** Every script the entry loads at once: itself and its static imports; `wants` says which others may follow later. */
 function scriptsOf(manifest, key, wants, seen = new Set()) {
@@ -71,6 +73,17 @@ const manifestFile = join(DIST, '.vite', 'manifest.json');
 const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
 const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
 
+const gzipSizeOf = (key) => gzip(readFileSync(join(DIST, manifest[key].file))).length;
+
+/** Of what viewers read, with the dialogs and without the admin pages. */
+function sizeOfLanguage(language) {
+  const keys = Object.keys(manifest).filter((key) => TEXTS.exec(key)?.[1] === language && !key.includes('.admin.'));
+  return keys.reduce((sum, key) => sum + gzipSizeOf(key), 0);
+}
+const languages = [...new Set(Object.keys(manifest).flatMap((key) => TEXTS.exec(key)?.[1] ?? []))];
+const [largestLanguage] = languages.toSorted((one, other) => sizeOfLanguage(other) - sizeOfLanguage(one));
+console.log(`texts of viewers: ${languages.map((one) => `${one} ${kib(sizeOfLanguage(one))}`).join(', ')}`);
+
 const over = [];
 function check(name, bytes, budget) {
   console.log(`${name}: ${kib(bytes)} gzip${budget ? ` of ${kib(budget)} allowed` : ''}`);
@@ -85,11 +98,7 @@ check(
   ON_DEMAND_BUDGET,
 );
 for (const key of Object.keys(manifest).filter(isEmojiNames)) {
-  check(
-    `${key.slice(-13)}, names of emoji`,
-    gzip(readFileSync(join(DIST, manifest[key].file))).length,
-    EMOJI_NAMES_BUDGET,
-  );
+  check(`${key.slice(-13)}, names of emoji`, gzipSizeOf(key), EMOJI_NAMES_BUDGET);
 }
 check('frame before the player      ', gzipSizeOfEntry('embed.html'), VIEWER_BUDGET);
 check('chat alone                   ', gzipSizeOfEntry('chat.html'), CHAT_BUDGET);

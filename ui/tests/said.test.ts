@@ -6,8 +6,9 @@ import { de } from '../src/i18n/de.ts';
 import { enAdmin } from '../src/i18n/en.admin.ts';
 import { enSaid } from '../src/i18n/en.said.ts';
 import { en } from '../src/i18n/en.ts';
-import { chooseLanguage, type Message, startI18n } from '../src/i18n/index.ts';
+import { chooseLanguage, offered, startI18n } from '../src/i18n/index.ts';
 import { said, wordsFor } from '../src/i18n/said.ts';
+import { catalogueOf, formsOf, gapsOf } from './catalogues.ts';
 
 type Sentences = Record<'chat' | 'encoders' | 'errors' | 'findings' | 'settings', Record<string, string>>;
 // Not as an import: the file is outside the folder that Vite serves, and the types of node are not there.
@@ -17,11 +18,6 @@ const { readFileSync } = (await import(/* @vite-ignore */ fs)) as {
 };
 const sentences: Sentences = JSON.parse(readFileSync('../docs/sentences.json', 'utf8'));
 const codes = Object.entries(Object.assign({}, ...Object.values(sentences)) as Record<string, string>);
-const english: Record<string, Message> = { ...enSaid, ...enAdmin };
-
-const gapsOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-const textsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : Object.values(message));
-
 /** What a page may write in the gaps: what the server sends, and what said.ts makes of it. */
 function known(code: string, sentence: string): string[] {
   const sent = gapsOf(sentence);
@@ -30,18 +26,19 @@ function known(code: string, sentence: string): string[] {
 }
 
 describe('the sentences of the server', () => {
-  // German has the same keys as English (i18n.test.ts), and so has every language that is offered.
-  test.each(codes)('%s has a text, with the gaps the server fills', (code, sentence) => {
-    const message = english[`said.${code}`];
-    expect(message).toBeDefined();
-    for (const text of textsOf(message ?? '')) {
-      for (const gap of gapsOf(text)) expect(known(code, sentence)).toContain(gap);
-    }
+  test.each(offered())('all have a text in %s, with gaps that the server fills', (tag) => {
+    const catalogue = catalogueOf(tag);
+    const faults = codes.flatMap(([code, sentence]) => {
+      const forms = formsOf(catalogue[`said.${code}`]);
+      const wrong = forms.flatMap(gapsOf).filter((gap) => !known(code, sentence).includes(gap));
+      return [...(forms.length > 0 ? [] : [`${code} is missing`]), ...wrong.map((gap) => `${code}: {${gap}}`)];
+    });
+    expect(faults).toEqual([]);
   });
 
-  test('there is no text for what the server never says', () => {
+  test.each(offered())('there is no text in %s for what the server never says', (tag) => {
     const all = new Set(codes.map(([code]) => code));
-    const keys = Object.keys(english).filter((key) => key.startsWith('said.'));
+    const keys = Object.keys(catalogueOf(tag)).filter((key) => key.startsWith('said.'));
     expect(keys.filter((key) => !all.has(key.slice('said.'.length).split('/')[0] ?? ''))).toEqual([]);
   });
 
@@ -49,7 +46,7 @@ describe('the sentences of the server', () => {
     const differs = Object.entries(enSaid).filter(([key, message]) => {
       const sentence = codes.find(([code]) => `said.${code}` === key)?.[1] ?? '';
       const asSent = (text: string) => text.replace('{count}', '{seconds}').replace('{duration}', '{length}');
-      return !textsOf(message).some((text) => text === sentence || asSent(text) === sentence);
+      return !formsOf(message).some((text) => text === sentence || asSent(text) === sentence);
     });
     expect(differs).toEqual([]);
   });

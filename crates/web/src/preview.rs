@@ -3,7 +3,7 @@
 use axum::response::{Html, IntoResponse, Response};
 use http::header;
 
-use crate::language::Language;
+use crate::language::{Language, Texts};
 use crate::state::PageTexts;
 
 /// Nothing runs, and nothing is framed.
@@ -46,11 +46,11 @@ pub(crate) fn is_reader(agent: &str) -> bool {
 /// The viewer page without anything to run: the same tags and the same content. Takes the links to its style sheets.
 pub(crate) fn page(texts: &PageTexts, styles: &str, language: Language) -> Response {
     let (head, body) = (&texts.head, &texts.body);
+    let Texts { tag, direction, .. } = language.texts();
     let page = format!(
-        "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{tag}\" dir=\"{direction}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <link rel=\"icon\" href=\"/favicon.ico\">\n{head}{styles}\n</head>\n<body>\n{body}</body>\n</html>\n",
-        language.tag()
+         <link rel=\"icon\" href=\"/favicon.ico\">\n{head}{styles}\n</head>\n<body>\n{body}</body>\n</html>\n"
     );
     // A cache must not serve this page to people.
     let headers = [

@@ -46,12 +46,15 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Those that point along the line, and so the other way in a language from right to left. */
+const MIRRORED = /^(exit|external|list)$/;
+
 export function Icon(props: { name: IconName }): JSX.Element {
-  return <Drawing path={PATHS[props.name]} />;
+  return <Drawing path={PATHS[props.name]} mirrors={MIRRORED.test(props.name)} />;
 }
 
 /** For icons only some pages have, which bring their own lines. */
-export function Drawing(props: { path: string }): JSX.Element {
+export function Drawing(props: { path: string; mirrors?: boolean }): JSX.Element {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -63,6 +66,7 @@ export function Drawing(props: { path: string }): JSX.Element {
       stroke-linecap="round"
       stroke-linejoin="round"
       aria-hidden="true"
+      classList={{ mirrors: props.mirrors }}
     >
       <path d={props.path} />
     </svg>

@@ -17,9 +17,9 @@ interface LanguageFacts {
 export const LANGUAGES = {
   en: { name: 'English' },
   de: { name: 'Deutsch' },
-  fr: { name: 'Français', state: 'incomplete' },
-  es: { name: 'Español', state: 'incomplete' },
-  ar: { name: 'العربية', direction: 'rtl', state: 'incomplete' },
+  fr: { name: 'Français', state: 'unread' },
+  es: { name: 'Español', state: 'unread' },
+  ar: { name: 'العربية', direction: 'rtl', state: 'unread' },
 } satisfies Record<string, LanguageFacts> as Record<'en' | 'de' | 'fr' | 'es' | 'ar', LanguageFacts>;
 
 export type Language = keyof typeof LANGUAGES;

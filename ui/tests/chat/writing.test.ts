@@ -3,8 +3,11 @@ import { complete, insertEmoji, MOST_CHOICES, matching, tokenAt } from '../../sr
 import { chatDocument, roomLeft } from '../../src/viewer/chat/counter.ts';
 import { packsOf, picksOf, search, unicodeGroups } from '../../src/viewer/chat/emoji/groups.ts';
 import { MOST_RECENT, recentEmoji, rememberEmoji } from '../../src/viewer/chat/emoji/recent.ts';
+import * as arabic from '../../src/viewer/chat/emoji/unicode.ar.ts';
 import * as german from '../../src/viewer/chat/emoji/unicode.de.ts';
 import * as english from '../../src/viewer/chat/emoji/unicode.en.ts';
+import * as spanish from '../../src/viewer/chat/emoji/unicode.es.ts';
+import * as french from '../../src/viewer/chat/emoji/unicode.fr.ts';
 import { isRoomOpen, obstacleOf } from '../../src/viewer/chat/rules.ts';
 import { siteAddress } from '../../src/viewer/chat/SignInDialog.tsx';
 import type { Status } from '../../src/wire.ts';
@@ -137,6 +140,9 @@ describe('what the emoji picker offers', () => {
   test.each([
     ['English', english, 'party popper', 'tada'],
     ['German', german, 'Konfettibombe', 'konfetti'],
+    ['French', french, 'cotillons', 'cotillons'],
+    ['Spanish', spanish, 'cañón de confeti', 'confeti'],
+    ['Arabic', arabic, 'فرقعة حفلة', 'حفلة'],
   ])('%s has names for all of Unicode’s groups', (_language, file, name, word) => {
     const groups = unicodeGroups(file.groups);
     const picks = groups.flatMap((group) => group.picks);

@@ -69,6 +69,12 @@ async fn readers_without_scripts_get_the_text_about_the_stream_and_its_address()
     let german = get("/").header("accept-language", "de-AT,de;q=0.9,en;q=0.5");
     let german = german.send(&server).await.body;
     assert!(german.contains("Der Stream ist offline"), "{german}");
+    let arabic = get("/").header("accept-language", "ar-EG,ar;q=0.9,en;q=0.5");
+    let arabic = arabic.send(&server).await.body;
+    assert!(
+        arabic.contains("<main class=\"plain-page\" lang=\"ar\" dir=\"rtl\">"),
+        "{arabic}"
+    );
     let change = post("/api/admin/config/name", &json!({ "value": "Lakes" }));
     assert_eq!(change.by_admin().send(&server).await.status, 200);
     assert!(page_for(&server, READER).await.contains("<h1>Lakes</h1>"));

@@ -59,12 +59,7 @@ pub(crate) async fn offline_page(
         name: settings.text(&NAME),
         styles: &styles,
         logo: &logo,
-        title: language.pick("No connection", "Keine Verbindung"),
-        explanation: language.pick(
-            "The page cannot be reached. Check your connection and try again.",
-            "Die Seite ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.",
-        ),
-        link: language.pick("Try again", "Noch einmal versuchen"),
+        notice: &language.texts().no_connection,
     };
     let described = [
         (header::CACHE_CONTROL, "no-cache"),

@@ -4,6 +4,7 @@ use model::settings::table::{NAME, NSFW, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, 
 use model::social::platform_name;
 
 use crate::html::escaped;
+use crate::language::{Plain, Texts};
 use crate::state::PageKey;
 
 /// Takes the operator's texts as harmless HTML.
@@ -19,17 +20,18 @@ pub(super) fn render(key: &PageKey, about: &str, offline: &str) -> String {
         false => without_stream(key, offline),
     };
     let about = contained(about);
-    let needs_script = key.language.pick(
-        "Chat and the player's controls need JavaScript.",
-        "Chat und Player-Einstellungen brauchen JavaScript.",
-    );
+    let Texts {
+        tag,
+        direction,
+        plain: Plain { needs_script, .. },
+        ..
+    } = key.language.texts();
     format!(
-        "<main class=\"plain-page\" lang=\"{}\">\n\
+        "<main class=\"plain-page\" lang=\"{tag}\" dir=\"{direction}\">\n\
          <header><img class=\"logo\" src=\"/logo\" alt=\"\" width=\"72\" height=\"72\">\n\
          <div><h1>{name}</h1>\n{summary}</div></header>\n\
          {stream}{}{}<div class=\"prose\">\n{about}\n</div>\n\
          <p class=\"muted\">{needs_script}</p>\n</main>\n",
-        key.language.tag(),
         tags(key),
         links(key),
     )
@@ -37,15 +39,15 @@ pub(super) fn render(key: &PageKey, about: &str, offline: &str) -> String {
 
 /// Browsers that play HLS by themselves show the stream even here.
 fn live(key: &PageKey) -> String {
-    let now = key.language.pick("Live now", "Jetzt live");
+    let Plain {
+        live: now,
+        open_in_player: open,
+        ..
+    } = key.language.texts().plain;
     let title = match key.settings.text(&STREAM_TITLE) {
         "" => now.to_owned(),
         title => format!("{now}: {}", escaped(title)),
     };
-    let open = key.language.pick(
-        "Open the stream in a player such as VLC",
-        "Den Stream in einem Player wie VLC öffnen",
-    );
     format!(
         "<h2>{title}</h2>\n\
          <video class=\"plain-picture\" controls preload=\"none\" poster=\"/thumbnail.jpg\" src=\"/hls/stream.m3u8\" \
@@ -55,13 +57,11 @@ fn live(key: &PageKey) -> String {
 }
 
 fn without_stream(key: &PageKey, offline: &str) -> String {
-    let title = key
-        .language
-        .pick("The stream is offline", "Der Stream ist offline");
-    let address = key.language.pick(
-        "Once it is live, this address plays in VLC and other players",
-        "Sobald er läuft, spielen VLC und andere Player diese Adresse ab",
-    );
+    let Plain {
+        offline: title,
+        address_when_live: address,
+        ..
+    } = key.language.texts().plain;
     format!(
         "<h2>{title}</h2>\n<div class=\"prose\">{}</div>\n\
          <p>{address}: <a href=\"/hls/stream.m3u8\">/hls/stream.m3u8</a></p>\n",
@@ -73,7 +73,7 @@ fn tags(key: &PageKey) -> String {
     let tags = key.settings.get(&TAGS);
     let mut items = String::new();
     if *key.settings.get(&NSFW) {
-        let mature = key.language.pick("Not safe for work", "Nicht jugendfrei");
+        let mature = key.language.texts().plain.mature;
         items.push_str(&format!("<li class=\"tag tag-warning\">{mature}</li>"));
     }
     for tag in tags {

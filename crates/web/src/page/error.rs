@@ -71,21 +71,10 @@ fn is_navigation(headers: &HeaderMap) -> bool {
 }
 
 fn page(app: &App, status: StatusCode, language: Language, styles: &str) -> String {
-    let (title, explanation) = match status {
-        StatusCode::NOT_FOUND => (
-            language.pick("Page not found", "Seite nicht gefunden"),
-            language.pick(
-                "There is nothing at this address. The link may be old or mistyped.",
-                "Unter dieser Adresse gibt es nichts. Vielleicht ist der Link alt oder falsch geschrieben.",
-            ),
-        ),
-        _ => (
-            language.pick("Something went wrong", "Etwas ist schiefgegangen"),
-            language.pick(
-                "The server could not show this page. Please try again in a moment.",
-                "Der Server konnte diese Seite nicht anzeigen. Bitte versuche es gleich noch einmal.",
-            ),
-        ),
+    let texts = language.texts();
+    let notice = match status {
+        StatusCode::NOT_FOUND => &texts.not_found,
+        _ => &texts.failed,
     };
     let settings = app.settings.now();
     let styles = format!("{styles}\n{}", pages::operator_styles(app));
@@ -94,9 +83,7 @@ fn page(app: &App, status: StatusCode, language: Language, styles: &str) -> Stri
         name: settings.text(&NAME),
         styles: &styles,
         logo: "/logo",
-        title,
-        explanation,
-        link: language.pick("Go to the stream", "Zum Stream"),
+        notice,
     };
     page.render()
 }

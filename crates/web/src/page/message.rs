@@ -1,7 +1,7 @@
 //! A page with one message, in the look of the viewer page: for errors, and for browsers without a connection.
 
 use crate::html::escaped;
-use crate::language::Language;
+use crate::language::{Language, Notice, Texts};
 
 /// A message and a way on.
 pub(crate) struct MessagePage<'a> {
@@ -12,24 +12,22 @@ pub(crate) struct MessagePage<'a> {
     pub(crate) styles: &'a str,
     /// The address of the logo, which is the icon of the page too: the offline page may load nothing else.
     pub(crate) logo: &'a str,
-    pub(crate) title: &'static str,
-    pub(crate) explanation: &'static str,
-    /// What the link to the viewer page says.
-    pub(crate) link: &'static str,
+    /// What it says, in this language.
+    pub(crate) notice: &'static Notice,
 }
 
 impl MessagePage<'_> {
     pub(crate) fn render(&self) -> String {
-        let Self {
-            styles,
+        let styles = self.styles;
+        let (name, logo) = (escaped(self.name), escaped(self.logo));
+        let Texts { tag, direction, .. } = self.language.texts();
+        let Notice {
             title,
             explanation,
             link,
-            ..
-        } = self;
-        let (lang, name, logo) = (self.language.tag(), escaped(self.name), escaped(self.logo));
+        } = self.notice;
         format!(
-            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"{tag}\" dir=\"{direction}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta name=\"robots\" content=\"noindex\">\n\

@@ -7,7 +7,7 @@ use model::settings::Layers;
 use crate::language::Language;
 
 /// Pages that are remembered: one per language and state, and a few for servers with more than one name.
-const MAX_PAGES: usize = 8;
+const MAX_PAGES: usize = 16;
 
 /// Everything that these texts depend on.
 #[derive(Clone, Debug)]

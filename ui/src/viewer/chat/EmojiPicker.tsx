@@ -21,10 +21,13 @@ const NEIGHBOURS = 160;
 
 type Names = () => Promise<{ groups: [string, string][] }>;
 
-/** Unicode's names, one file per language, fetched when the picker is first opened; English where there is none. */
-const NAMES: { en: Names } & { [Tag in Language]?: Names } = {
+/** Unicode's names, one file per language, fetched when the picker is first opened. */
+const NAMES: { [Tag in Language]: Names } = {
   en: () => import('./emoji/unicode.en.ts'),
   de: () => import('./emoji/unicode.de.ts'),
+  fr: () => import('./emoji/unicode.fr.ts'),
+  es: () => import('./emoji/unicode.es.ts'),
+  ar: () => import('./emoji/unicode.ar.ts'),
 };
 
 function createUnicodeGroups() {
@@ -32,7 +35,7 @@ function createUnicodeGroups() {
   createEffect(async () => {
     const wanted = language();
     // Without a connection there are the server's own, and the next opening asks again.
-    const file = await (NAMES[wanted] ?? NAMES.en)().catch(() => undefined);
+    const file = await NAMES[wanted]().catch(() => undefined);
     if (file && wanted === language()) setGroups(unicodeGroups(file.groups));
   });
   return groups;

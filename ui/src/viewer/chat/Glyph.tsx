@@ -22,6 +22,9 @@ const PATHS = {
 
 export type GlyphName = keyof typeof PATHS;
 
+/** As in design/Icon: they point along the line. */
+const MIRRORED = /^(reply|send)$/;
+
 export function Glyph(props: { name: GlyphName }): JSX.Element {
   return (
     <svg
@@ -34,6 +37,7 @@ export function Glyph(props: { name: GlyphName }): JSX.Element {
       stroke-linecap="round"
       stroke-linejoin="round"
       aria-hidden="true"
+      classList={{ mirrors: MIRRORED.test(props.name) }}
     >
       <path d={PATHS[props.name]} />
     </svg>

@@ -40,8 +40,9 @@ for (const element of WITH_STYLES) {
   };
 }
 
-/** What media-chrome speaks beside English; in other languages of ours its controls stay English. */
+/** What media-chrome speaks beside English, and what we have written for it. */
 const CONTROLS: Partial<Record<Language, () => Promise<unknown>>> = {
+  ar: () => import('./controls/ar.ts'),
   de: () => import('media-chrome/lang/de.js'),
   es: () => import('media-chrome/lang/es.js'),
   fr: () => import('media-chrome/lang/fr.js'),

@@ -1,0 +1,37 @@
+/** Arabic, for the log. */
+import type { enAdminLogs } from './en.admin.logs.ts';
+import type { SameKeys } from './index.ts';
+
+export const arAdminLogs: SameKeys<typeof enAdminLogs> = {
+  'logs.download': 'تنزيل',
+  'log.a broadcaster publishes': 'اتصل مرمّز.',
+  'log.a broadcaster was refused': 'رُفض مرمّز.',
+  'log.a second publisher was refused': 'رُفض مرمّز ثانٍ: هناك من يبث بالفعل.',
+  'log.live': 'البث مباشر.',
+  'log.offline': 'انتهى البث.',
+  'log.the publisher is gone, waiting for it to come back': 'غاب المرمّز. بانتظار عودته.',
+  'log.the publisher is gone before anything could be shown': 'غادر المرمّز قبل أن يمكن عرض أي شيء.',
+  'log.ready': 'الخادم جاهز.',
+  'log.stopping': 'الخادم على وشك التوقف.',
+  'log.stopped': 'توقف الخادم.',
+  'log.setting changed': 'غُيّر إعداد.',
+  'log.wrong admin password': 'أدخل شخص ما كلمة مرور إدارة خاطئة.',
+  'log.admin password changed': 'غُيّرت كلمة مرور الإدارة.',
+  'log.access token made': 'أُنشئ رمز وصول.',
+  'log.access token revoked': 'أُلغي رمز وصول.',
+  'log.webhook not delivered, given up': 'تعذّر تسليم Webhook؛ توقف الخادم عن المحاولة.',
+  'log.broadcast ended by the operator': 'أنهيت البث.',
+  'logfact.yes': 'نعم',
+  'logfact.no': 'لا',
+  'logfact.peer': 'من',
+  'logfact.key': 'مفتاح البث',
+  'logfact.encoder': 'المرمّز',
+  'logfact.is_tls': 'مشفّر',
+  'logfact.reason': 'السبب',
+  'logfact.grace': 'ثوانٍ للعودة',
+  'logfact.error': 'الخطأ',
+  'logfact.setting': 'الإعداد',
+  'logfact.plugin': 'الإضافة',
+  'logfact.version': 'النسخة',
+  'logfact.host': 'الخادم',
+};

@@ -1,0 +1,61 @@
+/** Arabic, for what viewers read about the Fediverse. */
+import type { enFediverse } from './en.fediverse.ts';
+import type { SameKeys } from './index.ts';
+
+export const arFediverse: SameKeys<typeof enFediverse> = {
+  'fediverse.account': 'حسابك',
+  'fediverse.account.help': 'على Mastodon أو GoToSocial أو Misskey أو ما شابهها، مثل \u2068@you@social.example\u2069',
+  'fediverse.account.invalid': 'أدخل حسابك مع خادمه، مثل \u2068@you@social.example\u2069.',
+  'fediverse.wait': {
+    zero: 'محاولات كثيرة. أعد المحاولة الآن.',
+    one: 'محاولات كثيرة. انتظر ثانية واحدة وأعد المحاولة.',
+    two: 'محاولات كثيرة. انتظر ثانيتين وأعد المحاولة.',
+    few: 'محاولات كثيرة. انتظر {count} ثوانٍ وأعد المحاولة.',
+    many: 'محاولات كثيرة. انتظر {count} ثانية وأعد المحاولة.',
+    other: 'محاولات كثيرة. انتظر {count} ثانية وأعد المحاولة.',
+  },
+
+  'follow.title': 'متابعة \u2068{name}\u2069',
+  'follow.text': 'تابع من خادمك الخاص في Fediverse واعرف متى يبدأ البث. لا تحتاج إلى حساب هنا.',
+  'follow.go': 'المتابعة على خادمي',
+  'follow.busy': 'جارٍ سؤال خادمك…',
+  'follow.opened': 'أكّد المتابعة في علامة التبويب التي فُتحت.',
+  'follow.open': 'لا شيء هناك؟ افتح \u2068{host}\u2069',
+  'follow.blocked': 'أكّد المتابعة على خادمك.',
+  'follow.open.self': 'فتح \u2068{host}\u2069',
+  'follow.address': 'أو ابحث عن هذا العنوان',
+  'follow.address.help': 'الصقه في حقل البحث على خادمك.',
+
+  'followers.empty.title': 'لا متابعين بعد',
+  'followers.empty.text': 'كن الأول.',
+  'followers.private.title': {
+    zero: 'لا متابعين',
+    one: 'متابع واحد',
+    two: 'متابعان',
+    few: '{count} متابعين',
+    many: '{count} متابعًا',
+    other: '{count} متابع',
+  },
+  'followers.private.text': 'هوية المتابعين غير معلنة.',
+  'followers.failed': 'تعذّر تحميل المتابعين',
+  'followers.more': 'عرض المزيد',
+
+  'signIn.way': 'طريقة تسجيل الدخول',
+  'signIn.way.site': 'موقعك',
+  'signIn.way.code': 'حساب Fediverse',
+  'signIn.go': 'متابعة',
+  'signIn.site.text': 'سجّل الدخول بموقعك الخاص. تُنقل إليه للتأكيد ثم تعود إلى هنا.',
+  'signIn.site.help': 'أي موقع يدعم IndieAuth، مثل \u2068https://you.example\u2069',
+  'signIn.site.invalid': 'أدخل عنوان موقعك مع https.',
+  'signIn.code.text': 'أثبت هويتك بحسابك في Fediverse. تصلك رسالة خاصة فيها رمز.',
+  'signIn.code.send': 'أرسل إليّ رمزًا',
+  'signIn.code.sending': 'جارٍ الإرسال…',
+  'signIn.code.sent': 'رسالة خاصة في طريقها إلى \u2068{account}\u2069.',
+  'signIn.code': 'الرمز',
+  'signIn.code.help': 'ستة أرقام صالحة لعشر دقائق. قد يستغرق وصولها لحظات.',
+  'signIn.code.short': 'عدد أرقام الرمز: {count}.',
+  'signIn.code.wrong': 'هذا الرمز خاطئ أو لم يعد صالحًا. تحقّق منه أو اطلب رمزًا جديدًا.',
+  'signIn.code.verify': 'تأكيد',
+  'signIn.code.back': 'استخدام حساب آخر',
+  'signIn.done': 'سجّلت الدخول.',
+};

@@ -1,0 +1,57 @@
+/** Arabic, for what moderators read. */
+import type { enModeration } from './en.moderation.ts';
+import type { SameKeys } from './index.ts';
+
+export const arModeration: SameKeys<typeof enModeration> = {
+  'sanction.timeout.title': 'هل تريد كتم \u2068{name}\u2069 مؤقتًا؟',
+  'sanction.timeout.go': 'كتم مؤقت',
+  'sanction.timeout.done': 'لا يستطيع \u2068{name}\u2069 الكتابة لبعض الوقت.',
+  'sanction.length': 'المدة',
+  'sanction.minute': 'دقيقة واحدة',
+  'sanction.five': '5 دقائق',
+  'sanction.ten': '10 دقائق',
+  'sanction.hour': 'ساعة واحدة',
+  'sanction.day': '24 ساعة',
+  'sanction.reason': 'السبب (اختياري)',
+  'sanction.reason.help': 'يراه هذا الشخص، ويراه المشرفون الآخرون في السجل.',
+  'sanction.reason.long': 'الحد الأقصى لعدد الأحرف: {count}.',
+
+  'panel.held': 'بالانتظار',
+  'panel.sanctioned': 'المحظورون والمكتومون',
+  'panel.sanctioned.none': 'لا أحد محظور أو مكتوم.',
+  'panel.banned': 'محظور منذ {when}',
+  'panel.timedOut': 'مكتوم حتى {when}',
+  'panel.unban': 'رفع الحظر عن \u2068{name}\u2069',
+  'panel.lift': 'رفع الكتم عن \u2068{name}\u2069',
+  'panel.log': 'السجل',
+  'panel.log.none': 'لم يُتخذ أي إجراء بعد.',
+  'panel.reason': 'السبب: \u2068{reason}\u2069',
+  'panel.more': 'عرض المزيد',
+
+  'log.operator': 'المسؤول',
+  'log.somebody': 'شخص ما',
+  'log.hide': 'أخفى \u2068{who}\u2069 رسالة كتبها \u2068{whom}\u2069',
+  'log.show': 'أعاد \u2068{who}\u2069 إظهار رسالة كتبها \u2068{whom}\u2069',
+  'log.ban': 'حظر \u2068{who}\u2069 الشخص \u2068{whom}\u2069',
+  'log.unban': 'رفع \u2068{who}\u2069 الحظر عن \u2068{whom}\u2069',
+  'log.timeout': 'كتم \u2068{who}\u2069 الشخص \u2068{whom}\u2069 حتى {until}',
+  'log.untimeout': 'رفع \u2068{who}\u2069 الكتم عن \u2068{whom}\u2069',
+  'log.moderator': 'عيّن \u2068{who}\u2069 الشخص \u2068{whom}\u2069 مشرفًا',
+  'log.unmoderator': 'سحب \u2068{who}\u2069 الإشراف من \u2068{whom}\u2069',
+  'log.invited': 'قبل \u2068{whom}\u2069 دعوة للإشراف',
+  'log.delete': 'حذف \u2068{who}\u2069 الشخص \u2068{whom}\u2069',
+  'log.approve': 'وافق \u2068{who}\u2069 على رسالة كتبها \u2068{whom}\u2069',
+  'log.reject': 'رفض \u2068{who}\u2069 رسالة كتبها \u2068{whom}\u2069',
+
+  'invitation.title': 'كن مشرفًا',
+  'invitation.text':
+    'أنت مدعو إلى الإشراف على دردشة \u2068{name}\u2069: إخفاء الرسائل، وكتم الأشخاص مؤقتًا، وحظر من لا يتوقفون.',
+  'invitation.signIn': 'سجّل الدخول أولًا من فضلك. بذلك يكون الدور لك أنت لا لهذا المتصفح.',
+  'invitation.impossible': 'لا يمكن لأحد تسجيل الدخول على هذا الخادم بعد. اطلب من المسؤول السماح بذلك.',
+  'invitation.as': 'سجّلت الدخول باسم \u2068{name}\u2069.',
+  'invitation.accept': 'أريد أن أكون مشرفًا',
+  'invitation.decline': 'ليس الآن',
+  'invitation.done': 'أنت مشرف الآن. في قائمتك في الدردشة خيارات إضافية.',
+  'invitation.already': 'أنت مشرف هنا بالفعل.',
+  'invitation.void': 'لم تعد هذه الدعوة صالحة. اطلب رابطًا جديدًا من فضلك.',
+};

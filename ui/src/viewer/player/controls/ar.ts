@@ -1,0 +1,31 @@
+/** Arabic, which media-chrome does not speak: the names of those of its controls that the player has. */
+import { addTranslation } from 'media-chrome/utils/i18n';
+
+addTranslation('ar', {
+  'Start airplay': 'بدء AirPlay',
+  'Stop airplay': 'إيقاف AirPlay',
+  'Enter fullscreen mode': 'ملء الشاشة',
+  'Exit fullscreen mode': 'إنهاء ملء الشاشة',
+  Mute: 'كتم الصوت',
+  Unmute: 'تشغيل الصوت',
+  'Enter picture in picture mode': 'صورة داخل صورة',
+  'Exit picture in picture mode': 'إنهاء الصورة داخل الصورة',
+  Play: 'تشغيل',
+  Pause: 'إيقاف مؤقت',
+  'audio player': 'مشغّل صوت',
+  'video player': 'مشغّل فيديو',
+  volume: 'مستوى الصوت',
+  play: 'تشغيل',
+  pause: 'إيقاف مؤقت',
+  mute: 'كتم الصوت',
+  unmute: 'تشغيل الصوت',
+  live: 'مباشر',
+  'start airplay': 'بدء AirPlay',
+  'stop airplay': 'إيقاف AirPlay',
+  'enter fullscreen mode': 'ملء الشاشة',
+  'exit fullscreen mode': 'إنهاء ملء الشاشة',
+  'enter picture in picture mode': 'صورة داخل صورة',
+  'exit picture in picture mode': 'إنهاء الصورة داخل الصورة',
+  'seek to live': 'الانتقال إلى المباشر',
+  'playing live': 'يُعرض مباشرةً',
+});
