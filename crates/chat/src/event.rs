@@ -100,6 +100,8 @@ pub enum ChatEventKind {
     Banned {
         /// What the moderator wrote about it.
         reason: Option<String>,
+        /// When it is over.
+        until: Option<Timestamp>,
     },
 }
 

@@ -125,6 +125,8 @@ pub(crate) async fn moderators_read_the_log_in_parts_and_without_addresses(home:
         address: "192.0.2.1".into(),
         note: "manually added".into(),
         created_at: at(4),
+        expires_at: None,
+        user_id: None,
     };
     store.ban_address(ban, operator()).await.unwrap();
     let unban = store.unban_address("192.0.2.1".into(), operator(), at(5));

@@ -196,14 +196,21 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             json!({ "type": "VISIBILITY-UPDATE", "ids": ["m0"], "visible": false }),
         ),
         (
-            ChatEventKind::Banned { reason: None },
+            ChatEventKind::Banned {
+                reason: None,
+                until: None,
+            },
             json!({ "type": "ERROR_USER_DISABLED", "user": null }),
         ),
         (
             ChatEventKind::Banned {
                 reason: Some(text("spam")),
+                until: Some(jiff::Timestamp::UNIX_EPOCH),
             },
-            json!({ "type": "ERROR_USER_DISABLED", "user": null, "reason": "spam" }),
+            json!({
+                "type": "ERROR_USER_DISABLED", "user": null, "reason": "spam",
+                "until": "1970-01-01T00:00:00Z",
+            }),
         ),
         (
             ChatEventKind::Engagement {
