@@ -124,6 +124,8 @@ pub(crate) enum RoomCommand {
     Pinned(Option<Arc<PinnedLine>>),
     /// Hides or restores lines.
     Visibility(Vec<MessageId>, bool),
+    /// A line is gone, by the will of its author.
+    Deleted(MessageId),
     /// Disconnects a user.
     Remove(UserId, Removal),
     /// Disconnects a banned address.

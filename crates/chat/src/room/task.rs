@@ -244,7 +244,8 @@ impl RoomTask {
                 self.changed(*user);
             }
             RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
-            RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
+            RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible, false),
+            RoomCommand::Deleted(id) => self.set_visibility(vec![id], false, true),
             RoomCommand::Remove(user, removal) => self.remove(&user, &removal),
             RoomCommand::RemoveAddress(address) => {
                 let place = network(address);
@@ -464,10 +465,14 @@ impl RoomTask {
         tracing::debug!(client_id, user = %user.id, "took another name");
     }
 
-    fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool) {
+    fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool, by_author: bool) {
         self.recent_events.set_hidden(&ids, !visible, self.encode);
         self.shared.publish(self.recent_events.history());
-        let chat_event = self.new_event(ChatEventKind::Visibility { ids, visible });
+        let chat_event = self.new_event(ChatEventKind::Visibility {
+            ids,
+            visible,
+            by_author,
+        });
         self.say(&chat_event);
     }
 

@@ -293,8 +293,16 @@ fn body(kind: &ChatEventKind) -> Value {
         ChatEventKind::Pinned(pinned) => {
             json!({ "type": "PINNED_MESSAGE", "pinned": pinned.as_deref().map(WirePin::from) })
         }
-        ChatEventKind::Visibility { ids, visible } => {
-            json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible })
+        ChatEventKind::Visibility {
+            ids,
+            visible,
+            by_author,
+        } => {
+            let mut update = json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible });
+            if *by_author {
+                update["deletedByAuthor"] = json!(true);
+            }
+            update
         }
         ChatEventKind::Banned { reason, until } => {
             let mut banned = json!({ "type": "ERROR_USER_DISABLED", "user": null });
@@ -317,6 +325,9 @@ fn identity(state: &ListenerState) -> Value {
     let mut info = json!({ "type": "CONNECTED_USER_INFO", "user": wire(&state.user) });
     if let Some(seconds) = state.muted_seconds {
         info["mutedForSeconds"] = json!(seconds);
+        if let Some(reason) = &state.muted_reason {
+            info["mutedReason"] = json!(reason);
+        }
     }
     if let Some(seconds) = state.slow_mode_seconds {
         info["slowModeForSeconds"] = json!(seconds);
