@@ -241,7 +241,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
                 tools={toolsOf(line)}
                 onGoTo={goTo}
                 isHidden={room.isHidden(line.id)}
-                onShowAgain={() => void room.showAgain(line.id)}
+                onShowAgain={room.isDeleted(line.id) ? undefined : () => void room.showAgain(line.id)}
               />
             )}
           </For>
