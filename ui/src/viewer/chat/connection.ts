@@ -252,6 +252,10 @@ export class Connection {
   }
 
   #comeBack(code: number): void {
+    if (this.#isRemoved) {
+      this.#remove();
+      return;
+    }
     if (this.#wasOpen || this.#tries > 0) this.listener.onState('lost');
     // The other way is known to be worth a try at once.
     const isSwitch = this.#silentSockets === SOCKET_TRIES;
