@@ -206,11 +206,11 @@ describe('the connection', () => {
     await pass(25_000);
     expect(state()).toBe('disabled: removed');
     expect(environment.sockets).toHaveLength(1);
-    await pass(40_000);
+    await pass(21_000);
     expect(environment.sockets).toHaveLength(2);
     environment.socket.say({ type: 'ERROR_USER_DISABLED' });
     expect(state()).toBe('disabled: removed');
-    await pass(61_000);
+    await pass(46_000);
     expect(environment.sockets).toHaveLength(3);
     environment.socket.say(greeting);
     expect(state()).toBe('open');

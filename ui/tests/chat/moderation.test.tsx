@@ -368,3 +368,33 @@ describe('an invitation', () => {
     expect(screen.getByText(words)).toBeTruthy();
   });
 });
+
+describe('brakes', () => {
+  const RESTRICTIONS = '/api/chat/restrictions?accessToken=token-1';
+  const none = {
+    paused: false,
+    slowModeSeconds: 0,
+    signedInOnly: false,
+    returningOnly: false,
+    establishedOnly: false,
+    holdCopiedMessages: true,
+  };
+
+  test('are put on from the panel', async () => {
+    const { posts } = await moderate({
+      [`GET ${RESTRICTIONS}`]: { body: none },
+      [`POST ${RESTRICTIONS}`]: OK,
+      'GET /api/chat/held?accessToken=token-1': { body: [] },
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    await settle();
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Moderation' }));
+    await settle();
+    fireEvent.click(screen.getByRole('tab', { name: 'Brakes' }));
+    await settle();
+    fireEvent.click(screen.getByRole('checkbox', { name: /^Pause the chat/ }));
+    fireEvent.click(screen.getByRole('button', { name: '30 s' }));
+    await settle();
+    expect(posts().map(({ body }) => body)).toEqual([{ paused: true }, { slowModeSeconds: 30 }]);
+  });
+});
