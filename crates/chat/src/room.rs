@@ -8,7 +8,7 @@ mod receiver;
 mod recent_events;
 mod task;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -124,6 +124,8 @@ pub(crate) enum RoomCommand {
     Pinned(Option<Arc<PinnedLine>>),
     /// Hides or restores lines.
     Visibility(Vec<MessageId>, bool),
+    /// A line is gone, by the will of its author.
+    Deleted(MessageId),
     /// Disconnects a user.
     Remove(UserId, Removal),
     /// Disconnects a banned address.
@@ -145,6 +147,8 @@ pub(crate) enum Removal {
     Banned {
         /// What the moderator wrote about it.
         reason: Option<String>,
+        /// When it is over.
+        until: Option<Timestamp>,
     },
     Deleted,
 }
@@ -174,6 +178,7 @@ pub(crate) struct RoomShared {
     pub(crate) is_set_up: watch::Receiver<bool>,
     pub(crate) emoji: EmojiStore,
     pub(crate) rules: Rules,
+    pub(crate) opened_at: Timestamp,
     pub(crate) inbox: mpsc::Sender<RoomCommand>,
     filter: ArcSwap<Box<dyn MessageFilter>>,
     history: ArcSwap<Vec<PastLine>>,
@@ -181,7 +186,8 @@ pub(crate) struct RoomShared {
     pub(crate) people: AtomicUsize,
     /// Who deletes lines of their own, and how often.
     pub(crate) own_deletions: RateLimiter<UserId>,
-    banned: ArcSwap<HashSet<IpAddr>>,
+    /// Banned networks, and until when; without an end for ever.
+    banned: ArcSwap<HashMap<IpAddr, Option<Timestamp>>>,
     loading_bans: tokio::sync::Mutex<()>,
     /// Changed by the room task alone.
     pub(crate) pinned: ArcSwapOption<PinnedLine>,
@@ -220,6 +226,7 @@ impl Room {
         let shared = Arc::new(RoomShared {
             store: deps.store,
             settings: deps.settings,
+            opened_at: deps.clock.now(),
             clock: deps.clock,
             stream: deps.stream,
             agenda: deps.agenda,
@@ -287,16 +294,24 @@ impl Room {
         // One at a time, or an older list could replace a newer one.
         let _turn = self.shared.loading_bans.lock().await;
         let bans = self.shared.store.address_bans().await?;
-        let addresses = bans.iter().filter_map(|ban| ban.address.parse().ok());
-        self.shared
-            .banned
-            .store(Arc::new(addresses.map(network).collect()));
+        let mut banned = HashMap::new();
+        for ban in bans {
+            let Ok(address) = ban.address.parse::<IpAddr>() else {
+                continue;
+            };
+            let until = banned.entry(network(address)).or_insert(ban.expires_at);
+            // Of several bans in a network the longest counts.
+            *until = until.and_then(|until| Some(until.max(ban.expires_at?)));
+        }
+        self.shared.banned.store(Arc::new(banned));
         Ok(())
     }
 
     /// Whether an address is banned; for IPv6 a ban covers the whole network, because everybody has one.
     pub fn is_banned(&self, address: IpAddr) -> bool {
-        self.shared.banned.load().contains(&network(address))
+        let banned = self.shared.banned.load();
+        let until = banned.get(&network(address));
+        until.is_some_and(|until| until.is_none_or(|until| until > self.shared.clock.now()))
     }
 
     /// The newest visible lines, oldest first.
@@ -374,7 +389,7 @@ impl Room {
     async fn catch_up(&self, member: &Member) -> Result<(), JoinRejection> {
         let known = member.now();
         let fresh = match self.shared.store.user(&known.user.id).await {
-            Ok(Some(user)) if user.disabled_at.is_none() => user,
+            Ok(Some(user)) if !user.is_banned(self.shared.clock.now()) => user,
             Ok(_) => return Err(JoinRejection::Banned),
             Err(error) => {
                 tracing::warn!(%error, "cannot read a chatter who just joined");

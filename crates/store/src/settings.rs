@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::secrets::put_sealed;
+use crate::users::time;
 
 /// A cloneable handle; [`Settings::now`] is cheap enough for every request.
 #[derive(Clone, Debug)]
@@ -164,6 +165,21 @@ fn describe(source: &SettingSource) -> String {
     }
 }
 
+impl Store {
+    /// Since when a stored setting has its value; `None` if it was never set here.
+    pub async fn setting_changed_at(
+        &self,
+        key: &'static str,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let row = sqlx::query("SELECT updated_at FROM settings WHERE key = $1")
+            .bind(key)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| time(row.try_get("updated_at")?)).transpose()
+    }
+}
+
+/// The time of a value stays when the same value is set again.
 async fn put_plain(
     tx: &mut crate::Tx,
     key: &str,
@@ -172,7 +188,8 @@ async fn put_plain(
 ) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, $3) \
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = \
+         CASE WHEN settings.value = excluded.value THEN settings.updated_at ELSE excluded.updated_at END",
     )
     .bind(key)
     .bind(json)
