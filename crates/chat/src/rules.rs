@@ -11,7 +11,7 @@ use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::chat::{
     ESTABLISHED_ONLY, FORBIDDEN_WORDS, HOLD_COPIED, HOLD_FIRST, KNOWN_ONLY, LINKS, PAUSED,
-    REQUIRE_AUTHENTICATION, WHEN_OFFLINE, WORD_FILTER,
+    REQUIRE_AUTHENTICATION, SPAM_PROTECTION, WHEN_OFFLINE, WORD_FILTER,
 };
 use model::settings::table::schedule;
 use model::{StreamState, StreamStatus, UserId};
@@ -237,7 +237,8 @@ pub(crate) fn is_held_as_copy(
     text: &str,
     (now, uptime): (Timestamp, Duration),
 ) -> bool {
-    *settings.get(&HOLD_COPIED) && !is_known(user, now) && rules.is_copied(&user.id, text, uptime)
+    let holds = *settings.get(&HOLD_COPIED) && *settings.get(&SPAM_PROTECTION);
+    holds && !is_known(user, now) && rules.is_copied(&user.id, text, uptime)
 }
 
 /// Whether people can write in this room. Never before the setup: until then nobody can moderate.
