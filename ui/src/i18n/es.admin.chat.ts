@@ -21,6 +21,12 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
     'Los moderadores, quienes han iniciado sesión y quienes ya habían escrito antes pueden seguir escribiendo.',
   'panic.point.others': 'Los demás solo pueden leer, y al intentar escribir se les dice por qué.',
   'panic.point.nothingLost': 'No se saca a nadie, no se oculta ningún mensaje y termina en cuanto lo desactivas.',
+  'asOperator.title': 'Tú en el chat',
+  'asOperator.text':
+    'Sin esto, en tu propio chat eres un recién llegado como cualquier otro. Con esto, este navegador chatea con el nombre de tu servidor y con el distintivo de moderador. Nadie más puede usar ese nombre.',
+  'asOperator.start': 'Chatear como administrador',
+  'asOperator.done': 'En este navegador, tu nombre en el chat es ahora {name}.',
+  'asOperator.open': 'Abrir tu página',
 
   'messages.tab': 'Todos los mensajes',
   'messages.search': 'Buscar por texto o nombre',
@@ -106,6 +112,13 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.action.unpin': 'dejó de fijar un mensaje',
   'audit.action.invite': 'creó una invitación para un moderador',
   'audit.action.uninvite': 'retiró una invitación',
+  'audit.action.restrict': 'cambió quién puede escribir',
+  'audit.messages': {
+    one: '{count} mensaje',
+    many: '{count} de mensajes',
+    other: '{count} mensajes',
+  },
+  'audit.until': 'hasta {when}',
   'audit.reason': 'Motivo: {reason}',
 
   'person.open': 'Más sobre {name}',
@@ -199,6 +212,8 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'invitations.invite': 'Invitar a un moderador',
   'invitations.made': 'Envía este enlace a la persona en la que confías',
   'invitations.link': 'Enlace de invitación',
+  'invitations.noAddress':
+    'Define primero la dirección de tu servidor: sin ella nadie puede iniciar sesión, y solo quienes han iniciado sesión pueden aceptar.',
   'invitations.until': 'Funciona hasta {when}.',
   'invitations.since': 'Creada',
   'invitations.expires': 'Funciona hasta',
@@ -305,7 +320,13 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
     'Los recién llegados pueden escribir 15 minutos después de su primera visita.',
   'setting.chat/knownpeopleonly.label': 'Solo quienes ya han escrito antes',
   'setting.chat/knownpeopleonly.help':
-    'Para cuando el chat sufre un ataque: solo pueden escribir los moderadores, quienes han iniciado sesión y quienes ya habían escrito antes.',
+    'Para cuando el chat sufre un ataque: solo pueden escribir los moderadores, quienes han iniciado sesión y quienes ya eran conocidos antes de que lo activaras.',
+  'setting.chat/paused.label': 'Pausar el chat',
+  'setting.chat/paused.help':
+    'Solo pueden escribir los moderadores; los demás siguen leyendo. Los moderadores también pueden desactivarlo.',
+  'setting.chat/holdcopiedmessages.label': 'Retener los mensajes copiados',
+  'setting.chat/holdcopiedmessages.help':
+    'Cuando tres recién llegados escriben lo mismo en un minuto, a partir del tercer mensaje se espera a un moderador.',
   'setting.chat/holdfirstmessage.label': 'Retener los primeros mensajes para revisarlos',
   'setting.chat/holdfirstmessage.help':
     'El primer mensaje de un recién llegado espera en Mensajes hasta que tú o un moderador lo aprueben.',

@@ -38,6 +38,8 @@ export const esAdminHome: SameKeys<typeof enAdminHome> = {
     many: '{count} de errores en el registro de las últimas 24 horas.',
     other: '{count} errores en el registro de las últimas 24 horas.',
   },
+  wrongKey:
+    'Un codificador intentó transmitir con una clave de transmisión incorrecta ({ago}). Vuelve a copiar la clave, completa.',
 
   'preview.title': 'Lo que ven los espectadores',
   'preview.play': 'Reproducir aquí',
@@ -45,7 +47,7 @@ export const esAdminHome: SameKeys<typeof enAdminHome> = {
   'preview.picture': 'La imagen más reciente de la transmisión',
   'preview.player': 'La transmisión, sin sonido',
   'preview.text': 'La imagen más reciente; se renueva sola.',
-  'preview.counts': 'Sin sonido. Cuentas como espectador mientras se reproduce.',
+  'preview.counts': 'Sin sonido. No cuenta como espectador.',
 
   'server.state': 'Este servidor',
   'server.state.disk': 'Disco',

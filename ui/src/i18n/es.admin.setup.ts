@@ -38,6 +38,14 @@ export const esAdminSetup: SameKeys<typeof enAdminSetup> = {
   'check.address.unreachable': '{url} no responde.',
   'check.address.unreachable.advice':
     'Comprueba que el dominio apunta a este servidor, que el router o el cortafuegos deja pasar los puertos 80 y 443, y que el proxy está en marcha.',
+  'check.address.another': '{url} responde, pero no es este servidor.',
+  'check.address.another.advice': 'Comprueba adónde apunta el dominio y que el proxy lo reenvía todo a este servidor.',
+  'check.address.onlyHere': '{url} responde a este navegador, pero el servidor no pudo acceder a ella: {reason}.',
+  'check.address.onlyHere.advice':
+    'Muchos routers domésticos no dejan que un servidor se llame a sí mismo. Abre la dirección en un teléfono con datos móviles: si allí responde, todo está bien.',
+  'check.https.unproven':
+    'La URL del servidor empieza por https, pero allí todavía no ha respondido nada de este servidor.',
+  'check.https.unproven.advice': 'Arregla primero la dirección pública y luego comprueba de nuevo.',
   'check.encryption.title': 'Cifrado (https)',
   'check.https.good': 'Los espectadores llegan por https. Sus navegadores confían en la conexión y todo funciona.',
   'check.https.local': 'Sin cifrar. En tu propio equipo o red, está bien.',
@@ -55,6 +63,8 @@ export const esAdminSetup: SameKeys<typeof enAdminSetup> = {
 
   'setup.phone.title': 'Míralo en tu teléfono',
   'setup.phone.text': 'Apunta su cámara aquí o abre la página en otra pestaña.',
+  'setup.phone.machine':
+    'Esta dirección solo funciona en este equipo. Escribe arriba una que un teléfono entienda: el dominio o la dirección del servidor en tu red.',
   'setup.phone.local': 'El teléfono tiene que estar en la misma red que el servidor.',
   'setup.phone.code': 'Código QR de {url}',
 

@@ -83,13 +83,14 @@ export const esAdmin: SameKeys<typeof enAdmin> = {
   'finish.again': 'Comprobar de nuevo',
 
   'setup.title': 'Te damos la bienvenida a Rillcast',
-  'setup.lead': 'Tres respuestas y tu servidor estará listo. Todo se puede cambiar más tarde.',
+  'setup.lead': 'Basta con una contraseña; lo demás es opcional, y todo se puede cambiar más tarde.',
   'setup.name.help': 'Se muestra en la parte superior de tu página: tu propio nombre o el de tu programa.',
   'setup.password.help':
     'Solo para estas páginas de administración. Tu clave de transmisión es aparte; la recibes en el último paso.',
+  'setup.url.label': 'URL del servidor (opcional)',
   'setup.url.help':
     'La dirección pública que usarán los espectadores; aparece en los enlaces. Déjala vacía si todavía no tienes ninguna.',
-  'setup.submit': 'Terminar la configuración',
+  'setup.submit': 'Siguiente: la dirección',
   'setup.busy': 'Configurando…',
   'setup.refused.title': 'Este enlace de configuración ya no funciona',
   'setup.refused.text':
@@ -100,6 +101,8 @@ export const esAdmin: SameKeys<typeof enAdmin> = {
 
   'password.title': 'Contraseña de administración',
   'password.text': 'Al cambiarla se cierra la sesión en todos los demás navegadores.',
+  'password.current': 'Contraseña actual',
+  'password.current.help': '¿La olvidaste? Ejecuta «rillcast admin reset-password» en el servidor.',
   'password.new': 'Contraseña nueva',
   'password.repeat': 'Repite la contraseña',
   'password.hint': 'Al menos 8 caracteres. Unas cuantas palabras sin relación son mejores que una sola muy ingeniosa.',

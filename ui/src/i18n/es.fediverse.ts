@@ -15,6 +15,8 @@ export const esFediverse: SameKeys<typeof enFediverse> = {
   'follow.title': 'Seguir a {name}',
   'follow.text':
     'Sigue desde tu propio servidor del Fediverse y entérate cuando empiece la transmisión. Aquí no necesitas cuenta.',
+  'follow.what':
+    'El Fediverse es una red de servidores independientes, como los de Mastodon, cuyos miembros pueden seguirse entre sí.',
   'follow.go': 'Continuar en mi servidor',
   'follow.busy': 'Preguntando a tu servidor…',
   'follow.opened': 'Confirma en la pestaña que se acaba de abrir.',
