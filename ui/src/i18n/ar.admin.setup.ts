@@ -35,6 +35,14 @@ export const arAdminSetup: SameKeys<typeof enAdminSetup> = {
   'check.address.unreachable': '\u2068{url}\u2069 لا يستجيب.',
   'check.address.unreachable.advice':
     'تحقّق من أن النطاق يشير إلى هذا الخادم، وأن الموجّه أو الجدار الناري يسمح بالمنفذين 80 و443، وأن الوكيل يعمل.',
+  'check.address.another': '\u2068{url}\u2069 يستجيب، لكنه ليس هذا الخادم.',
+  'check.address.another.advice': 'تحقّق من وجهة النطاق، ومن أن الوكيل يمرّر كل شيء إلى هذا الخادم.',
+  'check.address.onlyHere':
+    '\u2068{url}\u2069 يستجيب لهذا المتصفح، لكن تعذّر على الخادم الوصول إليه: \u2068{reason}\u2069.',
+  'check.address.onlyHere.advice':
+    'لا تسمح موجّهات منزلية كثيرة للخادم بالاتصال بنفسه. افتح العنوان على هاتف ببيانات الهاتف المحمول: إن استجاب هناك فكل شيء سليم.',
+  'check.https.unproven': 'يبدأ عنوان URL للخادم بـ https، لكن لم يستجب شيء من هذا الخادم هناك بعد.',
+  'check.https.unproven.advice': 'أصلح العنوان العام أولًا، ثم أعد الفحص.',
   'check.encryption.title': 'التشفير (https)',
   'check.https.good': 'يأتي المشاهدون عبر https. تثق متصفحاتهم بالاتصال، وكل شيء يعمل.',
   'check.https.local': 'بلا تشفير. على جهازك أو في شبكتك الخاصة لا بأس بذلك.',
@@ -51,6 +59,8 @@ export const arAdminSetup: SameKeys<typeof enAdminSetup> = {
   'check.socket.lines': 'أسطر لبرنامج nginx',
   'setup.phone.title': 'شاهده على هاتفك',
   'setup.phone.text': 'وجّه كاميرته إلى هنا، أو افتح الصفحة في علامة تبويب أخرى.',
+  'setup.phone.machine':
+    'لا يعمل هذا العنوان إلا على هذا الجهاز. أدخل في الأعلى عنوانًا يفهمه الهاتف: النطاق، أو عنوان الخادم في شبكتك.',
   'setup.phone.local': 'يجب أن يكون الهاتف في شبكة الخادم نفسها.',
   'setup.phone.code': 'رمز QR للعنوان \u2068{url}\u2069',
   'setup.stream.title': 'بثك الأول',

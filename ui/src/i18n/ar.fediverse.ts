@@ -17,6 +17,7 @@ export const arFediverse: SameKeys<typeof enFediverse> = {
 
   'follow.title': 'متابعة \u2068{name}\u2069',
   'follow.text': 'تابع من خادمك الخاص في Fediverse واعرف متى يبدأ البث. لا تحتاج إلى حساب هنا.',
+  'follow.what': 'Fediverse شبكة من خوادم مستقلة، مثل خوادم Mastodon، يستطيع من عليها أن يتابع بعضهم بعضًا.',
   'follow.go': 'المتابعة على خادمي',
   'follow.busy': 'جارٍ سؤال خادمك…',
   'follow.opened': 'أكّد المتابعة في علامة التبويب التي فُتحت.',
