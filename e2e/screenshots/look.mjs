@@ -1,0 +1,59 @@
+// Brings a page into its state, takes the picture, and tries what can be tried.
+import { join } from 'node:path';
+import { QUIET, watch, watchPolicy } from '../lib/browser.mjs';
+import { cutWords, sticksOut, violationsOf } from './checks.mjs';
+
+/** Nothing takes this long; a machine that stands still for a while is no failure of ours. */
+const ACTION_DEADLINE_MS = 30_000;
+
+/**
+ * The result of a job: `{ id, page, name, variant, seconds, picture?, violations, sideways, cut, problems, error? }`.
+ * `world` is a promise.
+ */
+export async function lookAt(browser, { state, variant, id }, world, folder) {
+  const result = { id, page: state.page, name: state.name, variant: variant.name, violations: [], sideways: [], cut: [] };
+  const begun = performance.now();
+  const context = await browser.newContext({ ...QUIET, ...variant.options, ...state.options });
+  context.setDefaultTimeout(ACTION_DEADLINE_MS);
+  const said = [];
+  context.on('page', (page) => watch(page, said));
+  try {
+    const broken = await watchPolicy(context);
+    const page = await context.newPage();
+    await reach(state, { page, context, world: await world, variant });
+    await settle(page);
+    result.picture = `${id}.png`;
+    await page.screenshot({ path: join(folder, result.picture), animations: 'disabled', fullPage: state.isWhole });
+    result.violations = await violationsOf(page, state.page);
+    result.sideways = await sticksOut(page);
+    result.cut = await cutWords(page);
+    said.push(...broken.map((text) => `policy: ${text}`));
+  } catch (error) {
+    result.error = error.message;
+    const [page] = context.pages();
+    result.picture = `${id}.png`;
+    await page?.screenshot({ path: join(folder, result.picture) }).catch(() => {
+      delete result.picture;
+    });
+  } finally {
+    await context.close();
+  }
+  result.problems = said.filter((text) => !(state.allow ?? []).some((pattern) => pattern.test(text)));
+  result.seconds = (performance.now() - begun) / 1000;
+  return result;
+}
+
+async function reach(state, scene) {
+  const address = scene.world.server.http;
+  const isStacked = () => scene.page.viewportSize().width < scene.page.viewportSize().height && scene.variant.device === 'phone';
+  await state.go({ ...scene, address, isStacked });
+}
+
+/** Letters and pictures are there, and nothing fades in any more. */
+async function settle(page) {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const inSight = [...document.images].filter((image) => image.loading !== 'lazy' && image.isConnected);
+    await Promise.all(inSight.map((image) => image.decode().catch(() => {})));
+  });
+}
