@@ -11,7 +11,8 @@ const ACTION_DEADLINE_MS = 30_000;
  * `world` is a promise.
  */
 export async function lookAt(browser, { state, variant, id }, world, folder) {
-  const result = { id, page: state.page, name: state.name, variant: variant.name, violations: [], sideways: [], cut: [] };
+  const nothing = { violations: [], sideways: [], cut: [], problems: [] };
+  const result = { id, page: state.page, name: state.name, variant: variant.name, ...nothing };
   const begun = performance.now();
   const context = await browser.newContext({ ...QUIET, ...variant.options, ...state.options });
   context.setDefaultTimeout(ACTION_DEADLINE_MS);
@@ -24,10 +25,12 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
     await settle(page);
     result.picture = `${id}.png`;
     await page.screenshot({ path: join(folder, result.picture), animations: 'disabled', fullPage: state.isWhole });
+    // What axe does to a page is not the page's fault.
+    said.push(...broken.map((text) => `policy: ${text}`));
+    result.problems = said.filter((text) => !(state.allow ?? []).some((pattern) => pattern.test(text)));
     result.violations = await violationsOf(page, state.page);
     result.sideways = await sticksOut(page);
     result.cut = await cutWords(page);
-    said.push(...broken.map((text) => `policy: ${text}`));
   } catch (error) {
     result.error = error.message;
     const [page] = context.pages();
@@ -38,7 +41,6 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
   } finally {
     await context.close();
   }
-  result.problems = said.filter((text) => !(state.allow ?? []).some((pattern) => pattern.test(text)));
   result.seconds = (performance.now() - begun) / 1000;
   return result;
 }

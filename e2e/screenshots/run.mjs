@@ -1,8 +1,9 @@
 // Takes all pictures: node run.mjs --out FOLDER [--only PATTERN] [--short] [--list]
 //
-// Two contexts of one browser work at a time. What was found is in FOLDER/results.json; scripts/screenshots.py makes
-// something to look at of it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Two contexts of one browser work at a time. What was found is in FOLDER: results.jsonl has a line for each picture as
+// soon as it is taken, about.json what holds for all of them at the end. scripts/screenshots.py makes something to look at
+// of it.
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { launchBrowser, QUIET } from '../lib/browser.mjs';
@@ -35,6 +36,7 @@ if (asked.list) {
 
 async function takeAll(folder) {
   mkdirSync(folder, { recursive: true });
+  for (const file of ['results.jsonl', 'about.json']) rmSync(join(folder, file), { force: true });
   const worlds = createWorlds();
   const browser = await launchBrowser();
   try {
@@ -46,7 +48,7 @@ async function takeAll(folder) {
       unused: asked.only || asked.short ? [] : unusedExemptions(results),
       refused: await worlds.refused(),
     };
-    writeFileSync(join(folder, 'results.json'), JSON.stringify({ ...about, results }, undefined, 1));
+    writeFileSync(join(folder, 'about.json'), JSON.stringify(about, undefined, 1));
   } finally {
     await browser.close();
     await worlds.end();
@@ -60,11 +62,12 @@ async function takeEach(browser, jobs, worlds, folder) {
     for (let job = left.shift(); job; job = left.shift()) {
       const result = await lookAt(browser, job, worlds.use(job.state.world), folder);
       results.push(result);
+      appendFileSync(join(folder, 'results.jsonl'), `${JSON.stringify({ place: jobs.indexOf(job), ...result })}\n`);
       process.stdout.write(`${results.length}/${jobs.length} ${result.id} ${result.seconds.toFixed(1)} s${mark(result)}\n`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results.sort((one, other) => jobs.findIndex(({ id }) => id === one.id) - jobs.findIndex(({ id }) => id === other.id));
+  return results;
 }
 
 /** What is seen at a glance while it runs. */

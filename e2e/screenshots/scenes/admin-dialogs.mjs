@@ -2,7 +2,7 @@
 import { openAdmin, openFilled } from './admin.mjs';
 
 /** A state that is reached by pressing something on a page until a dialog is there. */
-const dialog = (page, name, route, press, { world = 'live', ...more } = {}) => ({
+const dialog = (page, name, route, press, { world = 'offline', ...more } = {}) => ({
   page: `admin: ${page}`,
   name,
   world,
@@ -18,7 +18,7 @@ const dialog = (page, name, route, press, { world = 'live', ...more } = {}) => (
 const CREATE = 'main .card-head button[data-look=primary]';
 
 export const adminDialogs = [
-  dialog('home', 'end the stream', '', '.live-card button[data-look=danger]'),
+  dialog('home', 'end the stream', '', '.live-card button[data-look=danger]', { world: 'live' }),
   dialog('chat/messages', 'a person', 'chat/messages', 'main .chat-name-button'),
   dialog('access-tokens', 'create', 'access-tokens', CREATE),
   dialog('access-tokens', 'revoke', 'access-tokens', 'main [data-tool=trash]'),
@@ -31,7 +31,7 @@ export const adminDialogs = [
   {
     page: 'admin: search',
     name: 'something found',
-    world: 'live',
+    world: 'offline',
     isMain: true,
     go: async (scene) => {
       await openAdmin(scene, '');

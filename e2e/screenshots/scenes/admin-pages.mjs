@@ -1,8 +1,8 @@
 // Every page of the operator's menu, with nothing on it and with everything; and the parts of those with tabs.
 import { openAdmin, openFilled } from './admin.mjs';
 
-/** Answered in the live world, unless a page is about what is over. */
-const WORLDS = { streams: 'offline' };
+/** Pages about what is on right now. */
+const LIVE = ['', 'viewer-info', 'hardware-info', 'stream-health'];
 /** What operators look at most. */
 const MAIN = ['', 'config/general', 'chat/messages', 'config/video'];
 /** Pages with tabs, and how many there are beside the first. */
@@ -15,7 +15,7 @@ const statesOf = (route) => [
   {
     page: titleOf(route),
     name: 'filled',
-    world: WORLDS[route] ?? 'live',
+    world: LIVE.includes(route) ? 'live' : 'offline',
     isMain: MAIN.includes(route),
     isWhole: true,
     go: (scene) => openFilled(scene, route),
@@ -26,7 +26,7 @@ const tabsOf = ([route, count]) =>
   Array.from({ length: count }, (_, at) => ({
     page: titleOf(route),
     name: `tab ${at + 2}`,
-    world: 'live',
+    world: 'offline',
     isWhole: true,
     go: async (scene) => {
       await openFilled(scene, route);
@@ -53,7 +53,7 @@ export const adminPages = (routes) => [
   {
     page: titleOf('plugins'),
     name: 'one of them',
-    world: 'live',
+    world: 'offline',
     isWhole: true,
     go: (scene) => openAdmin(scene, 'plugins/song-wishes'),
   },

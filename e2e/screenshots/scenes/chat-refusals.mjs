@@ -68,7 +68,7 @@ export const chatRefusals = [
   {
     page,
     name: 'timed out',
-    world: 'live',
+    world: 'offline',
     go: async (scene) => {
       await openFullChat(scene);
       await sanction(scene, 'timeout', { seconds: 600, reason: 'too many exclamation marks' });
@@ -78,7 +78,7 @@ export const chatRefusals = [
   {
     page,
     name: 'banned',
-    world: 'live',
+    world: 'offline',
     allow: [/status of 401/],
     go: async (scene) => {
       await openFullChat(scene);
@@ -89,7 +89,7 @@ export const chatRefusals = [
   {
     page,
     name: 'the connection is lost',
-    world: 'live',
+    world: 'offline',
     allow: [/ERR_INTERNET_DISCONNECTED/, /WebSocket/, /Failed to load resource/],
     go: async (scene) => {
       await openFullChat(scene, '/embed/chat/readwrite');

@@ -46,28 +46,28 @@ const after = (step) => async (scene) => {
 
 export const chat = [
   { page, name: 'nobody has said anything', world: 'slow', go: (scene) => openChat(scene) },
-  { page, name: 'many lines', world: 'live', isMain: true, go: (scene) => openFullChat(scene) },
+  { page, name: 'many lines', world: 'offline', isMain: true, go: (scene) => openFullChat(scene) },
   {
     page,
     name: 'a word of welcome',
-    world: 'live',
+    world: 'offline',
     go: after(({ page }) => page.locator('.chat-message_system').first().waitFor({ timeout: 30_000 })),
   },
   {
     page,
     name: 'hidden',
-    world: 'live',
+    world: 'offline',
     only: ['desktop', 'tablet'],
     go: after(async ({ page }) => {
       await page.locator('.chat-header > .icon-button').last().click();
       await page.locator('.chat-open').waitFor();
     }),
   },
-  { page, name: 'own menu', world: 'live', go: after(openUserMenu) },
+  { page, name: 'own menu', world: 'offline', go: after(openUserMenu) },
   {
     page,
     name: 'change of name',
-    world: 'live',
+    world: 'offline',
     go: after(async (scene) => {
       await openUserMenu(scene);
       await choose(scene, 0);
@@ -76,7 +76,7 @@ export const chat = [
   {
     page,
     name: 'sign in',
-    world: 'live',
+    world: 'offline',
     go: after(async (scene) => {
       await openUserMenu(scene);
       await choose(scene, 1);
@@ -85,7 +85,7 @@ export const chat = [
   {
     page,
     name: 'emoji',
-    world: 'live',
+    world: 'offline',
     isMain: true,
     go: after(async ({ page }) => {
       await page.locator('.chat-input button[aria-expanded]').click();
@@ -95,7 +95,7 @@ export const chat = [
   {
     page,
     name: 'completion',
-    world: 'live',
+    world: 'offline',
     go: after(async (scene) => {
       await write(scene, 'hello :ot');
       await scene.page.locator('.chat-completion').waitFor();
@@ -104,7 +104,7 @@ export const chat = [
   {
     page,
     name: 'almost too long',
-    world: 'live',
+    world: 'offline',
     go: after(async (scene) => {
       await write(scene, 'a long line about the river '.repeat(40));
       await scene.page.locator('.chat-counter').waitFor();
@@ -113,7 +113,7 @@ export const chat = [
   {
     page,
     name: 'an answer',
-    world: 'live',
+    world: 'offline',
     go: after(async (scene) => {
       const line = await pointAt(scene, 'a longer thought');
       await line.locator('.chat-tools button').first().click();

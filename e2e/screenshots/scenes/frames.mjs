@@ -27,14 +27,14 @@ export const frames = [
   {
     page,
     name: 'chat to read',
-    world: 'live',
+    world: 'offline',
     options: COLUMN,
     go: (scene) => openFullChat(scene, '/embed/chat/readonly'),
   },
   {
     page,
     name: 'chat to write',
-    world: 'live',
+    world: 'offline',
     options: COLUMN,
     go: (scene) => openFullChat(scene, '/embed/chat/readwrite'),
   },

@@ -30,7 +30,7 @@ const chooseNear = async ({ page }, at) => {
 const ofPerson = (name, at) => ({
   page,
   name,
-  world: 'live',
+  world: 'offline',
   go: async (scene) => {
     await openLineMenu(scene);
     await chooseNear(scene, at);
@@ -40,7 +40,7 @@ const ofPerson = (name, at) => ({
 const panel = (name, tab) => ({
   page,
   name: `panel: ${name}`,
-  world: 'live',
+  world: 'offline',
   isMain: tab === 0,
   go: async (scene) => {
     await moderate(scene);
@@ -53,7 +53,7 @@ const panel = (name, tab) => ({
 });
 
 export const moderation = [
-  { page, name: 'menu of a line', world: 'live', go: openLineMenu },
+  { page, name: 'menu of a line', world: 'offline', go: openLineMenu },
   ofPerson('time out', (ban) => ban - 1),
   ofPerson('ban', (ban) => ban),
   ofPerson('more about a person', (_ban, count) => count - 1),
@@ -63,7 +63,7 @@ export const moderation = [
   {
     page,
     name: 'held lines',
-    world: 'live',
+    world: 'offline',
     go: async (scene) => {
       await moderate(scene);
       await scene.page.locator('.chat-held').click();
@@ -73,7 +73,7 @@ export const moderation = [
   {
     page,
     name: 'invitation',
-    world: 'live',
+    world: 'offline',
     go: async (scene) => {
       const { token } = (await scene.world.api.post('/api/admin/chat/invitations/create', {})).json();
       await openChat(scene, { path: `/#moderator=${token}` });

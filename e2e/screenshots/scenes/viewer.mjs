@@ -8,6 +8,8 @@ const NO_STREAM = [/status of 404/, /status of 503/];
 const open = async ({ page, address }, path = '/') => {
   await page.goto(address + path);
   await page.locator('#main').waitFor();
+  // The chat says that it connects, for a moment.
+  await page.locator('#chat-container[data-state=connecting]').waitFor({ state: 'detached' });
 };
 
 const openLive = async (scene) => {
@@ -80,13 +82,13 @@ export const viewer = [
       await scene.page.locator('.viewer[data-theatre=on]').waitFor();
     },
   },
-  { page, name: 'share', world: 'live', go: (scene) => openDialog(scene, '#share-button') },
-  { page, name: 'follow', world: 'live', go: (scene) => openDialog(scene, '#follow-button') },
+  { page, name: 'share', world: 'offline', go: (scene) => openDialog(scene, '#share-button') },
+  { page, name: 'follow', world: 'offline', go: (scene) => openDialog(scene, '#follow-button') },
   {
     page,
     name: 'action of the operator',
     world: 'offline',
-    go: (scene) => openDialog(scene, '.action-buttons button[aria-haspopup=dialog]:not(#share-button, #follow-button)'),
+    go: (scene) => openDialog(scene, '.action-buttons button.action-button:not(#share-button, #follow-button)'),
   },
   {
     page,

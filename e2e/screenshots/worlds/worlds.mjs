@@ -22,9 +22,9 @@ async function settled({ args = [], env, name = NAME } = {}) {
 }
 
 /** A chat that is open without a stream, in which something else is special. */
-async function talking(settings) {
-  const world = await settled();
-  await world.set('chat/whenoffline', true);
+async function talking(settings, options) {
+  const world = await settled(options);
+  await world.set('chat/whenoffline', 'always');
   for (const [path, value] of Object.entries(settings)) await world.set(path, value);
   return world;
 }
@@ -34,21 +34,21 @@ const MAKERS = {
   fresh: async () => ({ server: await startServer() }),
   /** Set up, and nothing else. */
   empty: () => settled({ name: undefined }),
-  /** Nothing is on, and everything is filled in. */
+  /** Nothing is on, but people talk, and everything is filled in. A picture that moves costs most of a core. */
   offline: async () => {
-    const world = await settled({ env: WITHOUT_FFMPEG.env });
+    const world = await talking({}, { env: WITHOUT_FFMPEG.env });
     await furnish(world);
-    await world.set('video/graceseconds', 1).catch(() => {});
     await past(world);
+    await evening(world);
+    await install(world);
     return world;
   },
-  /** Something is on, people talk, and everything is filled in. */
+  /** The same with a stream. */
   live: async () => {
     const world = await settled({ args: ['demo'] });
     await furnish(world);
     await untilState(world.server, 'live');
     await evening(world);
-    await install(world);
     return world;
   },
   /** The publisher was lost. */
@@ -56,7 +56,7 @@ const MAKERS = {
     const world = await settled({ env: WITHOUT_FFMPEG.env });
     await world.set('streamtitle', 'Friday walk to the old mill');
     // Longer than all pictures take.
-    await world.set('video/graceseconds', 600).catch(() => {});
+    await world.set('video/graceseconds', 600);
     const publisher = publish(world.server);
     await untilState(world.server, 'live');
     await publisher.kill();
