@@ -20,9 +20,9 @@ export const openUserMenu = async ({ page }) => {
   await page.getByRole('menu').waitFor();
 };
 
-/** The entry of the open menu at this place; negative ones count from the end. */
+/** Presses the entry of the open menu at this place. A menu may be drawn anew while a pointer is on its way. */
 export const choose = async ({ page }, at) => {
-  await page.getByRole('menuitem').nth(at).click();
+  await page.getByRole('menuitem').nth(at).dispatchEvent('click');
   await page.locator('dialog[open]').waitFor();
 };
 

@@ -23,8 +23,7 @@ const openLineMenu = async (scene) => {
 const chooseNear = async ({ page }, at) => {
   const items = page.getByRole('menuitem');
   const tones = await items.evaluateAll((all) => all.map(({ dataset }) => dataset.tone));
-  await items.nth(at(tones.lastIndexOf('danger'), tones.length)).click();
-  await page.locator('dialog[open]').waitFor();
+  await choose({ page }, at(tones.lastIndexOf('danger'), tones.length));
 };
 
 const ofPerson = (name, at) => ({
