@@ -3,13 +3,13 @@
 
     screenshots.py [--only PATTERN] [--short] [--out FOLDER] [--list]
 
-The pictures come from the binary named by RILLCAST_BIN, or else the last dev build. FOLDER (by default `screenshots/`) has
-an index.html in the end, where all of them are seen beside each other; it is emptied before.
+The pictures come from the binary named by RILLCAST_BIN, or else the last dev build. FOLDER (by default `screenshots/`)
+has an index.html in the end, where all of them are seen beside each other; it is emptied before.
 
-PATTERN is a regular expression that is looked for in `page/state/variant`: `--only 'chat.*phone'`. With `--short` each state
-is looked at once, and those that everybody opens on a phone, too. The rules are those of axe-core for WCAG 2.2 AA and its
-best practices, except for what `e2e/screenshots/exemptions.mjs` names with a reason; no page may scroll sideways, and none
-may report an error.
+PATTERN is a regular expression that is looked for in `page/state/variant`: `--only 'chat.*phone'`. With `--short` each
+state is looked at once, and those that everybody opens on a phone, too. The rules are those of axe-core for WCAG 2.2 AA
+and its best practices, except for what `e2e/screenshots/exemptions.mjs` names with a reason; no page may scroll sideways,
+and none may report an error.
 """
 
 import argparse

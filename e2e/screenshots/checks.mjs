@@ -51,7 +51,8 @@ export const cutWords = (page) =>
       const style = getComputedStyle(element);
       const hides = ['hidden', 'clip'].includes(style.overflowX);
       const isForReaders = element.clientWidth <= 1 || style.clipPath !== 'none';
-      return hides && !isForReaders && style.textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1;
+      const isTooLong = element.scrollWidth > element.clientWidth + 1;
+      return hides && isTooLong && !isForReaders && style.textOverflow !== 'ellipsis';
     };
     return [...document.querySelectorAll('button, a, label, summary, legend, h1, h2, h3, th, .tag, .badge')]
       .filter((element) => element.textContent.trim() && isCut(element))

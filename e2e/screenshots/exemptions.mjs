@@ -1,9 +1,9 @@
-// What a rule says and we leave as it is. Each with the reason, which the report repeats; one that nothing needs any more
-// is named at the end of a whole run.
+// What a rule says and we leave as it is. Each with the reason, which the report repeats; a whole run fails because of one
+// that nothing needs any more.
 
 /**
- * `rule`: of axe. `target`: matches one of the selectors of the element. `page`: matches the page of the state; everywhere
- * if absent.
+ * `rule`: of axe. `target`: matches the selector of the element. `page`: matches the page of the state. Absent ones match
+ * everything.
  * @type {{rule: string, target?: RegExp, page?: RegExp, reason: string}[]}
  */
 export const EXEMPTIONS = [];

@@ -47,7 +47,7 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
 
 async function reach(state, scene) {
   const address = scene.world.server.http;
-  const isStacked = () => scene.page.viewportSize().width < scene.page.viewportSize().height && scene.variant.device === 'phone';
+  const isStacked = () => scene.variant.device === 'phone';
   await state.go({ ...scene, address, isStacked });
 }
 

@@ -1,8 +1,8 @@
 // Takes all pictures: node run.mjs --out FOLDER [--only PATTERN] [--short] [--list]
 //
 // Two contexts of one browser work at a time. What was found is in FOLDER: results.jsonl has a line for each picture as
-// soon as it is taken, about.json what holds for all of them at the end. scripts/screenshots.py makes something to look at
-// of it.
+// soon as it is taken, about.json what holds for all of them at the end. scripts/screenshots.py makes of it what people
+// look at.
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -63,7 +63,8 @@ async function takeEach(browser, jobs, worlds, folder) {
       const result = await lookAt(browser, job, worlds.use(job.state.world), folder);
       results.push(result);
       appendFileSync(join(folder, 'results.jsonl'), `${JSON.stringify({ place: jobs.indexOf(job), ...result })}\n`);
-      process.stdout.write(`${results.length}/${jobs.length} ${result.id} ${result.seconds.toFixed(1)} s${mark(result)}\n`);
+      const seconds = result.seconds.toFixed(1);
+      process.stdout.write(`${results.length}/${jobs.length} ${result.id} ${seconds} s${mark(result)}\n`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -55,8 +55,8 @@ const MAKERS = {
   waiting: async () => {
     const world = await settled({ env: WITHOUT_FFMPEG.env });
     await world.set('streamtitle', 'Friday walk to the old mill');
-    // Longer than all pictures take.
-    await world.set('video/graceseconds', 600);
+    // As long as can be: all pictures of it follow each other.
+    await world.set('video/graceseconds', 300);
     const publisher = publish(world.server);
     await untilState(world.server, 'live');
     await publisher.kill();
