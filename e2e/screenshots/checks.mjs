@@ -30,6 +30,18 @@ export async function violationsOf(page, pageName) {
   }));
 }
 
+/**
+ * A copy of a page without JavaScript in a context with it: axe waits for timers, which never come where there are no
+ * scripts.
+ */
+export async function copyForAxe(page, context) {
+  const plain = (await page.content()).replace(/<script[^]*?<\/script>/g, '').replace(/<\/?noscript>/g, '');
+  const copy = await context.newPage();
+  await copy.route(page.url(), (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: plain }));
+  await copy.goto(page.url());
+  return copy;
+}
+
 /** What is wider than the window, by its outermost elements; nothing when one cannot scroll sideways. */
 export const sticksOut = (page) =>
   page.evaluate(() => {

@@ -1,7 +1,7 @@
 // Brings a page into its state, takes the picture, and tries what can be tried.
 import { join } from 'node:path';
 import { QUIET, watch, watchPolicy } from '../lib/browser.mjs';
-import { cutWords, sticksOut, violationsOf } from './checks.mjs';
+import { copyForAxe, cutWords, sticksOut, violationsOf } from './checks.mjs';
 
 /** Nothing takes this long; a machine that stands still for a while is no failure of ours. */
 const ACTION_DEADLINE_MS = 30_000;
@@ -28,7 +28,7 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
     // What axe does to a page is not the page's fault.
     said.push(...broken.map((text) => `policy: ${text}`));
     result.problems = said.filter((text) => !(state.allow ?? []).some((pattern) => pattern.test(text)));
-    result.violations = await violationsOf(page, state.page);
+    result.violations = await rulesOn(browser, page, { state, variant });
     result.sideways = await sticksOut(page);
     result.cut = await cutWords(page);
   } catch (error) {
@@ -49,6 +49,17 @@ async function reach(state, scene) {
   const address = scene.world.server.http;
   const isStacked = () => scene.variant.device === 'phone';
   await state.go({ ...scene, address, isStacked });
+}
+
+async function rulesOn(browser, page, { state, variant }) {
+  if (state.options?.javaScriptEnabled !== false) return violationsOf(page, state.page);
+  const { javaScriptEnabled: _, ...options } = state.options;
+  const context = await browser.newContext({ ...QUIET, ...variant.options, ...options });
+  try {
+    return await violationsOf(await copyForAxe(page, context), state.page);
+  } finally {
+    await context.close();
+  }
 }
 
 /** Letters and pictures are there, and nothing fades in any more. */

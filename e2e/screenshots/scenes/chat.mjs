@@ -45,12 +45,13 @@ const after = (step) => async (scene) => {
 };
 
 export const chat = [
-  { page, name: 'nobody has said anything', world: 'slow', go: (scene) => openChat(scene) },
+  { page, name: 'nobody has said anything', world: 'paused', go: (scene) => openChat(scene) },
   { page, name: 'many lines', world: 'offline', isMain: true, go: (scene) => openFullChat(scene) },
   {
     page,
     name: 'a word of welcome',
-    world: 'offline',
+    // It comes while something is on.
+    world: 'live',
     go: after(({ page }) => page.locator('.chat-message_system').first().waitFor({ timeout: 30_000 })),
   },
   {
