@@ -27,6 +27,7 @@ export const chatRefusals = [
     go: async (scene) => {
       await openChat(scene);
       await say(scene, 'the first of two');
+      await scene.page.locator('.chat-message_user', { hasText: 'the first of two' }).last().waitFor();
       await scene.page.locator('.chat-slow').waitFor();
     },
   },
@@ -54,7 +55,10 @@ export const chatRefusals = [
     page,
     name: 'only people who are signed in may write',
     world: 'signedIn',
-    go: (scene) => openChat(scene, { state: 'sign-in' }).catch(() => scene.page.locator('.chat-closed').waitFor()),
+    go: async ({ page, address }) => {
+      await page.goto(address);
+      await page.locator('.chat-closed').waitFor();
+    },
   },
   {
     page,

@@ -104,7 +104,7 @@ export const chat = [
   },
   {
     page,
-    name: 'almost too long',
+    name: 'a line that is too long',
     world: 'offline',
     go: after(async (scene) => {
       await write(scene, 'a long line about the river '.repeat(40));
