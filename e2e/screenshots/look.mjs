@@ -45,7 +45,20 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
   return result;
 }
 
+/** Where the pages keep who somebody is in the chat. */
+const CHAT_TOKEN = 'rillcast.chat.token';
+
 async function reach(state, scene) {
+  const { visitor } = scene.world;
+  if (visitor && !state.isNewcomer) {
+    // A frame that may keep nothing has no chat either.
+    const keep = ([key, token]) => {
+      try {
+        localStorage.setItem(key, token);
+      } catch {}
+    };
+    await scene.context.addInitScript(keep, [CHAT_TOKEN, visitor.token]);
+  }
   const address = scene.world.server.http;
   const isStacked = () => scene.variant.device === 'phone';
   await state.go({ ...scene, address, isStacked });

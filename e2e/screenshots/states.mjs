@@ -27,13 +27,14 @@ export function menuRoutes() {
  * - `options`: of the browser's context, `viewport` among them;
  * - `allow`: patterns of errors in the console that belong to it;
  * - `isWhole`: the picture shows the whole page and not only the window;
+ * - `isNewcomer`: the chat has never seen the person in front of the page; all others are one person of each server.
  * `go` brings a page there: it gets `{ page, context, world, address, variant, isStacked }`.
  */
 export const STATES = [
   ...viewer,
   ...chat,
-  ...chatRefusals,
-  ...moderation,
+  // What is done to them must not follow them.
+  ...[...chatRefusals, ...moderation].map((state) => ({ ...state, isNewcomer: true })),
   ...frames,
   ...plain,
   ...firstRun,

@@ -52,6 +52,7 @@ export const chat = [
     name: 'a word of welcome',
     // It comes while something is on.
     world: 'live',
+    isNewcomer: true,
     go: after(({ page }) => page.locator('.chat-message_system').first().waitFor({ timeout: 30_000 })),
   },
   {

@@ -2,6 +2,7 @@
 import { sessionClient, setUp } from '../../lib/admin.mjs';
 import { untilState } from '../../lib/broadcast.mjs';
 import { NO_FLOOD_PROTECTION } from '../../lib/chat-page.mjs';
+import { register } from '../../lib/chat.mjs';
 import { publish } from '../../lib/publisher.mjs';
 import { startServer, WITHOUT_FFMPEG } from '../../lib/server.mjs';
 import { evening } from './evening.mjs';
@@ -79,12 +80,21 @@ async function past({ server, api }) {
   await untilState(server, 'offline');
 }
 
+/**
+ * With somebody in front of the page whom the chat knows already: only so many new ones may come from one address. A chat
+ * that is off takes nobody.
+ */
+async function withVisitor(world) {
+  if (world.api) world.visitor = await register(world.server).catch(() => undefined);
+  return world;
+}
+
 /** `use(name)` starts the world when it is not there yet; `end()` ends all. */
 export function createWorlds() {
   const made = new Map();
   return {
     use: (name) => {
-      if (!made.has(name)) made.set(name, MAKERS[name]());
+      if (!made.has(name)) made.set(name, MAKERS[name]().then(withVisitor));
       return made.get(name);
     },
     /** What a server did not take while it was filled: its pages show less than they could. */
