@@ -30,7 +30,10 @@ const tabsOf = ([route, count]) =>
     isWhole: true,
     go: async (scene) => {
       await openFilled(scene, route);
-      await scene.page.locator('main [role=tab]').nth(at + 1).click();
+      await scene.page
+        .locator('main [role=tab]')
+        .nth(at + 1)
+        .click();
       await scene.page.locator('main .skeleton').first().waitFor({ state: 'detached' });
     },
   }));

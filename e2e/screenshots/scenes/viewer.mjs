@@ -98,7 +98,10 @@ export const viewer = [
     go: async (scene) => {
       await scene.page.route('**/api/followers?*', (route) => route.fulfill({ json: FOLLOWERS }));
       await open(scene);
-      await scene.page.getByRole('tab').nth(scene.isStacked() ? 2 : 1).click();
+      await scene.page
+        .getByRole('tab')
+        .nth(scene.isStacked() ? 2 : 1)
+        .click();
       await scene.page.locator('[role=tabpanel] a').first().waitFor();
     },
   },

@@ -38,7 +38,11 @@ export async function evening(world) {
   const troll = await join(server, 'coin seller');
   world.people.push(troll);
   await sayAndHear(troll, 'buy my gold');
-  await api.post('/api/admin/chat/users/setenabled', { userId: troll.person.id, enabled: false, reason: 'advertising' });
+  await api.post('/api/admin/chat/users/setenabled', {
+    userId: troll.person.id,
+    enabled: false,
+    reason: 'advertising',
+  });
   await api.post('/api/admin/chat/users/setmoderator', { userId: people.Marta.person.id, isModerator: true });
   const noisy = await register(server, 'noisy');
   await api.post('/api/admin/chat/users/timeout', { userId: noisy.id, seconds: 36_000, reason: 'too loud' });
@@ -55,7 +59,9 @@ async function hold({ server, set, people }) {
     const person = await join(server, name);
     people.push(person);
     person.say('is this the stream with the otters? see https://example.org/otters');
-    await person.hears(({ type, notice, code }) => notice !== undefined || code !== undefined || type === 'CHAT_ACTION');
+    await person.hears(
+      ({ type, notice, code }) => notice !== undefined || code !== undefined || type === 'CHAT_ACTION',
+    );
   }
   await set('chat/holdfirstmessage', false);
 }

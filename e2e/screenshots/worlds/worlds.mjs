@@ -1,8 +1,8 @@
 // Servers in every condition that a page can show. Each is started when the first state needs it, and all states share it.
 import { sessionClient, setUp } from '../../lib/admin.mjs';
 import { untilState } from '../../lib/broadcast.mjs';
-import { NO_FLOOD_PROTECTION } from '../../lib/chat-page.mjs';
 import { register } from '../../lib/chat.mjs';
+import { NO_FLOOD_PROTECTION } from '../../lib/chat-page.mjs';
 import { publish } from '../../lib/publisher.mjs';
 import { startServer, WITHOUT_FFMPEG } from '../../lib/server.mjs';
 import { evening } from './evening.mjs';
