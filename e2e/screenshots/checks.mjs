@@ -35,7 +35,7 @@ export async function violationsOf(page, pageName) {
  * scripts.
  */
 export async function copyForAxe(page, context) {
-  const plain = (await page.content()).replace(/<script[^]*?<\/script>/g, '').replace(/<\/?noscript>/g, '');
+  const plain = (await page.content()).replace(/<script[\s\S]*?<\/script>/g, '').replace(/<\/?noscript>/g, '');
   const copy = await context.newPage();
   await copy.route(page.url(), (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: plain }));
   await copy.goto(page.url());

@@ -5,6 +5,8 @@ import { copyForAxe, cutWords, sticksOut, violationsOf } from './checks.mjs';
 
 /** Nothing takes this long; a machine that stands still for a while is no failure of ours. */
 const ACTION_DEADLINE_MS = 30_000;
+/** A page that answers nothing at all would hold up all others. */
+const PICTURE_DEADLINE_MS = 180_000;
 
 /**
  * The result of a job: `{ id, page, name, variant, seconds, picture?, violations, sideways, cut, problems, error? }`.
@@ -17,9 +19,11 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
   const context = await browser.newContext({ ...QUIET, ...variant.options, ...state.options });
   context.setDefaultTimeout(ACTION_DEADLINE_MS);
   const said = [];
+  let timer;
   context.on('page', (page) => watch(page, said));
   try {
     const broken = await watchPolicy(context);
+    timer = setTimeout(() => void context.close(), PICTURE_DEADLINE_MS);
     const page = await context.newPage();
     await reach(state, { page, context, world: await world, variant });
     await settle(page);
@@ -39,6 +43,7 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
       delete result.picture;
     });
   } finally {
+    clearTimeout(timer);
     await context.close();
   }
   result.seconds = (performance.now() - begun) / 1000;

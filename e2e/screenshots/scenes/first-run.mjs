@@ -3,7 +3,7 @@ const UNAUTHORIZED = [/status of 401/];
 
 const asOperator = async ({ context, world }) => context.addCookies(world.cookies);
 
-const step = (page, name, world, path, more = {}) => ({
+const step = (page, name, world, path, { until, ...more } = {}) => ({
   page,
   name,
   world,
@@ -13,7 +13,7 @@ const step = (page, name, world, path, more = {}) => ({
     await asOperator(scene);
     await scene.page.goto(scene.address + path);
     await scene.page.locator('h1').waitFor();
-    await more.then?.(scene);
+    await until?.(scene);
   },
 });
 
@@ -76,11 +76,11 @@ export const firstRun = [
   },
   step(FIRST, 'address', 'empty', '/admin/setup/address', {
     isMain: true,
-    then: ({ page }) => page.locator('.setup-check[data-check=socket][data-verdict=good]').waitFor(),
+    until: ({ page }) => page.locator('.setup-check[data-check=socket][data-verdict=good]').waitFor(),
   }),
   step(FIRST, 'first stream, waiting', 'empty', '/admin/setup/stream', { isMain: true }),
   step(FIRST, 'first stream, arrived', 'live', '/admin/setup/stream', {
-    then: ({ page }) => page.locator('.setup-arrival .facts').waitFor(),
+    until: ({ page }) => page.locator('.setup-arrival .facts').waitFor(),
   }),
   { page: DOOR, name: 'password', world: 'empty', isMain: true, allow: UNAUTHORIZED, go: signInForm },
   {
