@@ -23,31 +23,38 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
   context.on('page', (page) => watch(page, said));
   try {
     const broken = await watchPolicy(context);
+    const started = await world;
     timer = setTimeout(() => void context.close(), PICTURE_DEADLINE_MS);
     const page = await context.newPage();
-    await reach(state, { page, context, world: await world, variant });
+    await reach(state, { page, context, world: started, variant });
     await settle(page);
-    result.picture = `${id}.png`;
-    await page.screenshot({ path: join(folder, result.picture), animations: 'disabled', fullPage: state.isWhole });
+    result.picture = await pictureOf(page, folder, id, { animations: 'disabled', fullPage: state.isWhole });
     // What axe does to a page is not the page's fault.
-    said.push(...broken.map((text) => `policy: ${text}`));
-    result.problems = said.filter((text) => !(state.allow ?? []).some((pattern) => pattern.test(text)));
+    result.problems = unexpected(state, [...said, ...broken.map((text) => `policy: ${text}`)]);
     result.violations = await rulesOn(browser, page, { state, variant });
     result.sideways = await sticksOut(page);
     result.cut = await cutWords(page);
   } catch (error) {
     result.error = error.message;
+    result.problems = unexpected(state, said);
+    // How far it came.
     const [page] = context.pages();
-    result.picture = `${id}.png`;
-    await page?.screenshot({ path: join(folder, result.picture) }).catch(() => {
-      delete result.picture;
-    });
+    result.picture ??= page && (await pictureOf(page, folder, id).catch(() => undefined));
   } finally {
     clearTimeout(timer);
     await context.close();
   }
   result.seconds = (performance.now() - begun) / 1000;
   return result;
+}
+
+const unexpected = ({ allow = [] }, said) => said.filter((text) => !allow.some((pattern) => pattern.test(text)));
+
+/** Takes it, and answers the name of its file. */
+async function pictureOf(page, folder, id, options) {
+  const name = `${id}.png`;
+  await page.screenshot({ path: join(folder, name), ...options });
+  return name;
 }
 
 /** Where the pages keep who somebody is in the chat. */
