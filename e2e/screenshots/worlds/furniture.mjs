@@ -53,7 +53,6 @@ export async function furnish(world) {
     start: new Date(Date.now() + 3 * 24 * 3600 * 1000).toISOString().slice(0, 16),
     timezone: 'Europe/Berlin',
     durationMinutes: 120,
-    recurrence: 'weekly',
   });
   await post('/api/admin/accesstokens/create', { name: 'Poll bot', scopes: ['CAN_SEND_MESSAGES', 'HAS_ADMIN_ACCESS'] });
   await post('/api/admin/webhooks/create', {
