@@ -96,9 +96,16 @@ export const chatRefusals = [
     world: 'offline',
     allow: [/ERR_INTERNET_DISCONNECTED/, /WebSocket/, /Failed to load resource/],
     go: async (scene) => {
+      // A socket that is open stays so without a network.
+      const sockets = [];
+      await scene.page.routeWebSocket(/\/ws/, (socket) => {
+        sockets.push(socket);
+        socket.connectToServer();
+      });
       await openFullChat(scene, '/embed/chat/readwrite');
       await scene.context.setOffline(true);
-      await scene.page.locator('#chat-container:not([data-state=open])').waitFor({ timeout: 60_000 });
+      await Promise.all(sockets.map((socket) => socket.close()));
+      await scene.page.locator('#chat-container:not([data-state=open])').waitFor();
     },
   },
 ];
