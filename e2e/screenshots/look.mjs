@@ -1,5 +1,6 @@
 // Brings a page into its state, takes the picture, and tries what can be tried.
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { QUIET, watch, watchPolicy } from '../lib/browser.mjs';
 import { copyForAxe, cutWords, sticksOut, violationsOf } from './checks.mjs';
 
@@ -35,7 +36,7 @@ export async function lookAt(browser, { state, variant, id }, world, folder) {
     result.sideways = await sticksOut(page);
     result.cut = await cutWords(page);
   } catch (error) {
-    result.error = error.message;
+    result.error = stripVTControlCharacters(error.message);
     result.problems = unexpected(state, said);
     // How far it came.
     const [page] = context.pages();
