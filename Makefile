@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo build dist test test-all bench engine-proof lint fmt clean setup toolchains
+.PHONY: help run demo build dist test test-all screenshots bench engine-proof lint fmt clean setup toolchains
 
 # Where `make` installs Node and Rust when they are missing: found by the same run and by every later one.
 export PATH := $(CURDIR)/.tools/node/bin:$(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -46,6 +46,10 @@ test: toolchains ## Run all tests a change has to pass: Rust, UI, SDK, end to en
 test-all: toolchains ## Run `test` with its long rounds, licence checks and fuzzing (half an hour)
 	@python3 scripts/ring.py test-all
 
+screenshots: build ## Take a picture of every page and state, and check each: screenshots/index.html (ARGS="--help" tells more)
+	@scripts/setup.sh test
+	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" python3 scripts/screenshots.py $(ARGS)
+
 bench: setup ## Build a release, measure it against other servers on this machine, and print ratios
 	@python3 scripts/build.py --release
 	@exec bench/run $(ARGS)
@@ -66,7 +70,7 @@ fmt: ## Format the Rust and UI sources
 
 clean: ## Delete everything that was built or installed here; ./data stays
 	@cargo clean
-	@rm -rf rillcast dist .tools .venv ui/dist ui/node_modules e2e/node_modules e2e/shots
+	@rm -rf rillcast dist .tools .venv ui/dist ui/node_modules e2e/node_modules e2e/shots screenshots
 
 setup:
 	@scripts/setup.sh build

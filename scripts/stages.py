@@ -35,8 +35,10 @@ def test():
 
 def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
+    pictures = (PYTHON, "scripts/screenshots.py", "--short")
     return [
         *steps("all"),
+        Stage("screenshots", pictures, 600, tests=True, env=engine.variables()),
         Stage("licences and bans", ("scripts/deny.sh",), 600, may_skip=True),
         Stage("fuzz", ("scripts/fuzz.sh", "15"), 1200, may_skip=True),
     ]

@@ -24,6 +24,25 @@ const FLAGS = [
   '--autoplay-policy=no-user-gesture-required',
 ];
 
+/** How a context is made, unless somebody wants it otherwise. */
+export const QUIET = {
+  locale: 'en-GB',
+  // A page that waits for the stream draws drifting waves, for two thirds of a core without a graphics card.
+  reducedMotion: 'reduce',
+  // It would answer for a server that a test has stopped.
+  serviceWorkers: 'block',
+};
+
+/** For programs that are no test; whoever calls it closes it. */
+export function launchBrowser(flags = []) {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? BROWSERS.find(existsSync),
+    headless: true,
+    chromiumSandbox: false,
+    args: [...FLAGS, ...flags],
+  });
+}
+
 /**
  * Call once at the top of a test file. Returns `withPage(options, body)`.
  * `options` are Playwright's context options plus `allow`: patterns of console errors the test provokes on purpose.
@@ -32,26 +51,14 @@ const FLAGS = [
 export function useBrowser({ flags = async () => [] } = {}) {
   let browser;
   before(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? BROWSERS.find(existsSync),
-      headless: true,
-      chromiumSandbox: false,
-      args: [...FLAGS, ...(await flags())],
-    });
+    browser = await launchBrowser(await flags());
   });
   after(async () => {
     await browser?.close();
   });
 
   return async function withPage({ allow = [], ...options }, body) {
-    // A page that waits for the stream draws drifting waves, for two thirds of a core without a graphics card.
-    const context = await browser.newContext({
-      locale: 'en-GB',
-      reducedMotion: 'reduce',
-      // It would answer for a server that a test has stopped.
-      serviceWorkers: 'block',
-      ...options,
-    });
+    const context = await browser.newContext({ ...QUIET, ...options });
     context.setDefaultTimeout(ACTION_DEADLINE_MS);
     const problems = [];
     context.on('page', (page) => watch(page, problems));
@@ -65,7 +72,8 @@ export function useBrowser({ flags = async () => [] } = {}) {
   };
 }
 
-function watch(page, problems) {
+/** Notes errors of a page and what it writes to the console as errors. */
+export function watch(page, problems) {
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`console: ${message.text()}`);

@@ -1,5 +1,5 @@
 /** What a moderator opens: everything about one person, and the lines that wait. */
-import { createResource, For, type JSX, Show } from 'solid-js';
+import { createResource, createUniqueId, For, type JSX, Show } from 'solid-js';
 import { Dialog } from '../../design/Dialog.tsx';
 import { LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { toast } from '../../design/toasts.tsx';
@@ -33,6 +33,7 @@ export function UserDialog(props: PersonDialogProps): JSX.Element {
 }
 
 function Details(props: { room: Room; details: ChatUserDetails; onChange: () => void }): JSX.Element {
+  const linesId = createUniqueId();
   const user = () => props.details.user;
   const formerNames = () => user().previousNames.filter((name) => name !== user().displayName);
   const hideAll = async () => {
@@ -81,14 +82,15 @@ function Details(props: { room: Room; details: ChatUserDetails; onChange: () => 
         </For>
       </dl>
       <div class="row chat-facts-head">
-        <h3>{t('chat.about.lines', { count: props.details.messages.length })}</h3>
+        <h3 id={linesId}>{t('chat.about.lines', { count: props.details.messages.length })}</h3>
         <Show when={canHide()}>
           <button type="button" class="button" data-look="danger" data-size="small" onClick={() => void hideAll()}>
             {t('chat.about.hideAll')}
           </button>
         </Show>
       </div>
-      <ul class="chat-facts-lines">
+      {/* Long lists are scrolled, also by keyboard. */}
+      <ul class="chat-facts-lines" tabindex="0" aria-labelledby={linesId}>
         <For each={props.details.messages}>
           {(message) => (
             <li>
