@@ -23,6 +23,13 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'panic.point.nothingLost':
     'Personne n’est retiré, aucun message n’est masqué, et tout s’arrête dès que vous désactivez ceci.',
 
+  'asOperator.title': 'Vous dans le chat',
+  'asOperator.text':
+    'Sans ceci, vous êtes dans votre propre chat un nouveau venu comme un autre. Avec, ce navigateur écrit sous le nom de votre serveur, avec la marque des modérateurs. Personne d’autre ne peut prendre ce nom.',
+  'asOperator.start': 'Écrire en tant qu’administrateur',
+  'asOperator.done': 'Dans ce navigateur, vous vous appelez maintenant {name} dans le chat.',
+  'asOperator.open': 'Ouvrir votre page',
+
   'messages.tab': 'Tous les messages',
   'messages.search': 'Rechercher par texte ou par nom',
   'messages.filter': 'Afficher',
@@ -99,6 +106,9 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.action.unpin': 'a désépinglé un message',
   'audit.action.invite': 'a créé une invitation de modérateur',
   'audit.action.uninvite': 'a retiré une invitation',
+  'audit.action.restrict': 'a modifié les restrictions d’écriture',
+  'audit.messages': { one: '{count} message', many: '{count} de messages', other: '{count} messages' },
+  'audit.until': 'jusqu’au {when}',
   'audit.reason': 'Motif : {reason}',
 
   'person.open': 'En savoir plus sur {name}',
@@ -188,6 +198,8 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'invitations.invite': 'Inviter un modérateur',
   'invitations.made': 'Envoyez ce lien à la personne de confiance',
   'invitations.link': 'Lien d’invitation',
+  'invitations.noAddress':
+    'Définissez d’abord l’adresse de votre serveur : sans elle, personne ne peut s’identifier, et seules les personnes identifiées peuvent accepter.',
   'invitations.until': 'Il fonctionne jusqu’au {when}.',
   'invitations.since': 'Créée',
   'invitations.expires': 'Valable jusqu’au',
@@ -292,7 +304,13 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.chat/establishedusermode.help': 'Les nouveaux venus peuvent écrire 15 minutes après leur première visite.',
   'setting.chat/knownpeopleonly.label': 'Habitués seulement',
   'setting.chat/knownpeopleonly.help':
-    'Quand le chat est attaqué : seuls les modérateurs, les personnes identifiées et celles qui ont déjà écrit peuvent écrire.',
+    'Quand le chat est attaqué : seuls peuvent écrire les modérateurs, les personnes identifiées et celles qui étaient connues avant l’activation.',
+  'setting.chat/paused.label': 'Mettre le chat en pause',
+  'setting.chat/paused.help':
+    'Seuls les modérateurs peuvent écrire ; tous les autres continuent de lire. Les modérateurs peuvent aussi y mettre fin.',
+  'setting.chat/holdcopiedmessages.label': 'Retenir les messages copiés',
+  'setting.chat/holdcopiedmessages.help':
+    'Ce que trois nouveaux venus écrivent à l’identique en une minute attend un modérateur à partir du troisième message.',
   'setting.chat/holdfirstmessage.label': 'Retenir les premiers messages pour examen',
   'setting.chat/holdfirstmessage.help':
     'Le premier message d’un nouveau venu attend sous Messages que vous ou un modérateur l’approuviez.',

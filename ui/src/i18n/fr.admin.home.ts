@@ -39,13 +39,16 @@ export const frAdminHome: SameKeys<typeof enAdminHome> = {
     other: '{count} erreurs dans le journal des dernières 24 heures.',
   },
 
+  wrongKey:
+    'Un encodeur a essayé de streamer avec une mauvaise clé de stream ({ago}). Copiez de nouveau la clé, en entier.',
+
   'preview.title': 'Ce que voient les spectateurs',
   'preview.play': 'Lire ici',
   'preview.stop': 'Arrêter',
   'preview.picture': 'L’image la plus récente du stream',
   'preview.player': 'Le stream, sans le son',
   'preview.text': 'L’image la plus récente ; elle se renouvelle toute seule.',
-  'preview.counts': 'Son coupé. Vous comptez comme spectateur pendant la lecture.',
+  'preview.counts': 'Son coupé. Cette lecture ne compte pas comme un spectateur.',
 
   'server.state': 'Ce serveur',
   'server.state.disk': 'Disque',

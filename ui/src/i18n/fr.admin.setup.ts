@@ -40,6 +40,14 @@ export const frAdminSetup: SameKeys<typeof enAdminSetup> = {
   'check.address.unreachable': '{url} ne répond pas.',
   'check.address.unreachable.advice':
     'Vérifiez que le domaine pointe vers ce serveur, que le routeur ou le pare-feu laisse passer les ports 80 et 443, et que le proxy est en marche.',
+  'check.address.another': '{url} répond, mais ce n’est pas ce serveur.',
+  'check.address.another.advice': 'Vérifiez vers où pointe le domaine, et que le proxy transmet tout à ce serveur.',
+  'check.address.onlyHere':
+    '{url} répond à ce navigateur, mais le serveur n’a pas pu joindre cette adresse : {reason}.',
+  'check.address.onlyHere.advice':
+    'Beaucoup de routeurs domestiques ne laissent pas un serveur s’appeler lui-même. Ouvrez l’adresse sur un téléphone en données mobiles : si elle y répond, tout va bien.',
+  'check.https.unproven': 'L’URL du serveur commence par https, mais rien de ce serveur n’y a encore répondu.',
+  'check.https.unproven.advice': 'Corrigez d’abord l’adresse publique, puis vérifiez à nouveau.',
   'check.encryption.title': 'Chiffrement (https)',
   'check.https.good':
     'Les spectateurs arrivent par https. Leurs navigateurs font confiance à la connexion, et tout fonctionne.',
@@ -58,6 +66,8 @@ export const frAdminSetup: SameKeys<typeof enAdminSetup> = {
 
   'setup.phone.title': 'Regardez sur votre téléphone',
   'setup.phone.text': 'Pointez son appareil photo ici, ou ouvrez la page dans un autre onglet.',
+  'setup.phone.machine':
+    'Cette adresse ne fonctionne que sur cette machine. Saisissez-en une ci-dessus qu’un téléphone comprend : le domaine, ou l’adresse du serveur dans votre réseau.',
   'setup.phone.local': 'Le téléphone doit être dans le même réseau que le serveur.',
   'setup.phone.code': 'Code QR de {url}',
 

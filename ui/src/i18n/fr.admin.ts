@@ -83,13 +83,14 @@ export const frAdmin: SameKeys<typeof enAdmin> = {
   'finish.again': 'Vérifier à nouveau',
 
   'setup.title': 'Bienvenue dans Rillcast',
-  'setup.lead': 'Trois réponses et votre serveur est prêt. Tout peut être modifié plus tard.',
+  'setup.lead': 'Un mot de passe suffit ; le reste est facultatif, et tout peut être modifié plus tard.',
   'setup.name.help': 'Affiché en haut de votre page : votre nom ou celui de votre émission.',
   'setup.password.help':
     'Uniquement pour ces pages d’administration. Votre clé de stream est distincte ; vous l’obtiendrez à la dernière étape.',
+  'setup.url.label': 'URL du serveur (facultative)',
   'setup.url.help':
     'L’adresse publique qu’utiliseront les spectateurs ; elle figure dans les liens. Laissez ce champ vide si vous n’en avez pas encore.',
-  'setup.submit': 'Terminer la configuration',
+  'setup.submit': 'Suite : l’adresse',
   'setup.busy': 'Configuration…',
   'setup.refused.title': 'Ce lien de configuration ne fonctionne plus',
   'setup.refused.text':
@@ -100,6 +101,8 @@ export const frAdmin: SameKeys<typeof enAdmin> = {
 
   'password.title': 'Mot de passe d’administration',
   'password.text': 'Le changer déconnecte tous les autres navigateurs.',
+  'password.current': 'Mot de passe actuel',
+  'password.current.help': 'Oublié ? Lancez « rillcast admin reset-password » sur le serveur.',
   'password.new': 'Nouveau mot de passe',
   'password.repeat': 'Répétez le mot de passe',
   'password.hint': 'Au moins 8 caractères. Quelques mots sans rapport valent mieux qu’un seul mot astucieux.',

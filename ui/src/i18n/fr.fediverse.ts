@@ -15,6 +15,8 @@ export const frFediverse: SameKeys<typeof enFediverse> = {
   'follow.title': 'Suivre {name}',
   'follow.text':
     'Suivez ce stream depuis votre propre serveur du Fediverse et soyez prévenu quand il commence. Aucun compte n’est nécessaire ici.',
+  'follow.what':
+    'Le Fediverse est un réseau de serveurs indépendants, comme ceux de Mastodon, dont les membres peuvent se suivre les uns les autres.',
   'follow.go': 'Continuer sur mon serveur',
   'follow.busy': 'Demande à votre serveur…',
   'follow.opened': 'Confirmez dans l’onglet qui vient de s’ouvrir.',

@@ -25,6 +25,7 @@ export const fr: SameKeys<typeof en> = {
   'viewer.offline.text':
     'Il n’y a rien à voir pour l’instant. Revenez plus tard ou gardez cette page ouverte : le stream y commencera tout seul.',
   'viewer.offline.last': 'Dernier direct {when}',
+  'viewer.offline.next': 'Prochain stream :',
   'viewer.live.title': 'Le stream est en direct',
   'viewer.waiting.title': 'Le stream est interrompu',
   'viewer.live.for': 'En direct depuis {duration}',
@@ -54,6 +55,8 @@ export const fr: SameKeys<typeof en> = {
   'player.ended': 'Merci de l’avoir regardé.',
   'player.error.title': 'Impossible de lire le stream pour l’instant',
   'player.error': 'Nous continuons d’essayer ; inutile de recharger la page.',
+  'player.offline.title': 'Pas de connexion',
+  'player.offline': 'Nouvelle tentative dans {count} s.',
   'player.unsupported.title': 'Ce navigateur ne peut pas lire le stream',
   'player.unsupported':
     'Essayez un navigateur plus récent, ou ouvrez /hls/stream.m3u8 dans un lecteur comme VLC ou mpv.',
@@ -119,6 +122,7 @@ export const fr: SameKeys<typeof en> = {
   },
   'chat.connecting': 'Connexion…',
   'chat.lost': 'Connexion perdue, reconnexion…',
+  'chat.sending': 'Envoi…',
   'chat.wait': 'Vous pourrez de nouveau écrire dans {time}',
   'chat.muted': 'Un modérateur vous a suspendu.',
   'chat.muted.over': 'Votre suspension est terminée. Vous pouvez de nouveau écrire.',
@@ -128,6 +132,8 @@ export const fr: SameKeys<typeof en> = {
   'chat.closed.text': 'Il rouvrira au prochain stream.',
   'chat.off.title': 'Le chat est désactivé',
   'chat.off.text': 'Il reviendra tout seul dès qu’il sera réactivé.',
+  'chat.paused.title': 'Le chat est en pause',
+  'chat.paused.text': 'Seuls les modérateurs peuvent écrire pour l’instant.',
   'chat.removed.title': 'Vous avez été retiré de ce chat',
   'chat.removed.text': 'Un modérateur vous a retiré. Vous pouvez toujours regarder le stream.',
   'chat.removed.reason': 'Motif : {reason}',
@@ -180,8 +186,6 @@ export const fr: SameKeys<typeof en> = {
   'chat.timeout.lifted': '{name} peut de nouveau écrire.',
   'chat.ban': 'Bannir',
   'chat.ban.title': 'Bannir {name} ?',
-  'chat.ban.text':
-    'Cette personne est retirée du chat, tous ses messages sont masqués et elle ne peut pas revenir depuis la même adresse.',
   'chat.ban.done': '{name} est maintenant banni.',
   'chat.unban': 'Lever le bannissement',
   'chat.unban.done': '{name} peut revenir.',
