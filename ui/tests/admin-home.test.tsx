@@ -189,7 +189,9 @@ test('the preview is a picture that renews itself, and the player only on reques
   await vi.advanceTimersByTimeAsync(20_000);
   expect(picture()).not.toBe(first);
   fireEvent.click(screen.getByText('Play here'));
-  expect(screen.getByTitle('The stream, without sound').getAttribute('src')).toBe('/embed/video?initiallyMuted=true&preview=true');
+  expect(screen.getByTitle('The stream, without sound').getAttribute('src')).toBe(
+    '/embed/video?initiallyMuted=true&preview=true',
+  );
   fireEvent.click(screen.getByText('Stop'));
   expect(picture()).toContain('/thumbnail.jpg');
 });
