@@ -60,6 +60,17 @@ export interface AddressBan {
   notes: string;
 }
 
+/** What was found at the server's public address. */
+export interface AddressCheck {
+  /**
+   * `reached`, `another` (something else answered), `silent` (nothing did), `unasked` (a private address, which the
+   * server does not ask) or `unset`.
+   */
+  outcome: string;
+  /** Why nothing answered, in English; empty otherwise. */
+  reason: string;
+}
+
 /** Whether the caller is signed in. */
 export interface AdminSession {
   authenticated: boolean;
@@ -231,6 +242,32 @@ export interface ChatReply {
   id: string;
 }
 
+/** Who may write now, and how often. */
+export interface ChatRestrictions {
+  /** Only people who have been here for 15 minutes (`chat_established_only`). */
+  establishedOnly: boolean;
+  /** The same text by several people waits for a moderator (`chat_hold_copied_messages`). */
+  holdCopiedMessages: boolean;
+  /** Only moderators (`chat_paused`). */
+  paused: boolean;
+  /** Only people who were known before (`chat_known_people_only`). */
+  returningOnly: boolean;
+  /** Only people who signed in (`chat_require_authentication`). */
+  signedInOnly: boolean;
+  /** Between two messages of one person (`chat_slow_mode_seconds`). */
+  slowModeSeconds: number;
+}
+
+/** What is to be different; the rest stays as it is. */
+export interface ChatRestrictionsChange {
+  establishedOnly?: boolean;
+  holdCopiedMessages?: boolean;
+  paused?: boolean;
+  returningOnly?: boolean;
+  signedInOnly?: boolean;
+  slowModeSeconds?: number;
+}
+
 /** A connection of theirs. */
 export interface ClientOfUser {
   connectedAt: string;
@@ -266,6 +303,8 @@ export interface Config {
   chatOpenWhenOffline: string;
   /** How long people can delete a message of their own. */
   chatOwnDeletionSeconds: number;
+  /** Only moderators can write for now; absent otherwise. */
+  chatPaused?: boolean;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
   /** As existing clients know it: true while the protection is on. */
@@ -316,11 +355,15 @@ export interface ConnectionReport {
 
 /** What qualities cost on this machine. */
 export interface Cost {
+  /** Of that sentence in `docs/sentences.json`; absent where there is none. */
+  code?: string;
   encoder: string;
   /** What such a stream would not get. */
   leftOut: LeftOutVariant[];
   /** For people. */
   message: string;
+  /** What stands in its gaps. */
+  params?: Record<string, unknown>;
   /** What would be encoded. */
   rungs: PlannedRung[];
   source: AssumedSource;
@@ -394,6 +437,8 @@ export interface EmojiUpload {
 
 /** Somebody to be banned or readmitted. */
 export interface Enabling {
+  /** For how many seconds somebody is banned; without it for ever. */
+  duration?: number;
   enabled: boolean;
   /** Why, for a banned person and the log. */
   reason?: string;
@@ -411,8 +456,12 @@ export interface EncoderList {
 
 /** An encoder, and whether it works here. */
 export interface EncoderState {
+  /** Of that sentence in `docs/sentences.json`; absent where there is none. */
+  code?: string;
   /** As in the setting `video_codec`. */
   name: string;
+  /** What stands in its gaps. */
+  params?: Record<string, unknown>;
   /** Why it cannot be used; empty where it can. */
   reason: string;
   /** Whether it is known if it works; while a stream is on none is tried by itself. */
@@ -582,9 +631,13 @@ export interface FediverseReport {
 
 /** The program that encodes. */
 export interface FfmpegProgram {
+  /** Of that sentence in `docs/sentences.json`; absent where there is none. */
+  code?: string;
   found: boolean;
   /** What is wrong and how to mend it; empty where nothing is. */
   message: string;
+  /** What stands in its gaps. */
+  params?: Record<string, unknown>;
   /** In its own words; empty where there is none. */
   version: string;
 }
@@ -843,6 +896,10 @@ export interface LadderState {
   /** How far the slowest quality is behind. */
   behindMs: number;
   encoder: string;
+  /** Of that sentence in `docs/sentences.json`; absent where there is none. */
+  failureCode?: string;
+  /** What stands in its gaps. */
+  failureParams?: Record<string, unknown>;
   /** It is behind, and is given key frames only until it has caught up. */
   hurries: boolean;
   /** Why it was the last time, for people. */
@@ -869,7 +926,11 @@ export interface Latency {
 
 /** A quality that is wanted and not encoded. */
 export interface LeftOutVariant {
+  /** Of that sentence in `docs/sentences.json`. */
+  code: string;
   name: string;
+  /** What stands in its gaps. */
+  params: Record<string, unknown>;
   /** For people. */
   reason: string;
   /** Place in the list of qualities. */
@@ -984,6 +1045,8 @@ export type NewModeratorInvitation = ModeratorInvitation & {
 
 /** Another password for the operator. */
 export interface NewPassword {
+  /** The password until now; whoever is signed in by a session has to know it, a script has sent it anyway. */
+  current?: string;
   value: string;
 }
 
@@ -1510,12 +1573,14 @@ export interface ServerConfig {
   chatEstablishedUserMode: boolean;
   chatForbiddenWords: string[];
   chatHistoryHours: number;
+  chatHoldCopiedMessages: boolean;
   chatHoldFirstMessage: boolean;
   chatJoinMessagesEnabled: boolean;
   chatJoinMessagesMaxPeople: number;
   chatKnownPeopleOnly: boolean;
   chatLinks: 'everybody' | 'known' | 'nobody';
   chatLogExport: boolean;
+  chatPaused: boolean;
   chatRejectDuplicates: boolean;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
