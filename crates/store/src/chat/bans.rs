@@ -62,6 +62,20 @@ pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreE
     Ok(done.rows_affected() == 1)
 }
 
+/// Gives another end to the bans that came with the ban of a user.
+pub(super) async fn reschedule(
+    tx: &mut Tx,
+    user: &UserId,
+    until: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE address_bans SET expires_at = $1 WHERE user_id = $2")
+        .bind(until.map(Timestamp::as_millisecond))
+        .bind(user.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
 /// Lifts the bans that came with the ban of a user.
 pub(super) async fn lift_of(tx: &mut Tx, user: &UserId) -> Result<(), StoreError> {
     sqlx::query("DELETE FROM address_bans WHERE user_id = $1")

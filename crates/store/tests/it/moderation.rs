@@ -181,6 +181,24 @@ pub(crate) async fn an_address_banned_by_hand_stays_so_when_somebody_may_return(
     }
 }
 
+pub(crate) async fn a_ban_with_another_end_takes_its_addresses_along(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let operator = Actor::operator;
+    let theirs = vec![address_ban(Some(&ada), None)];
+    let ban = store.ban_user(&ada, theirs, operator(), at(1));
+    ban.await.unwrap();
+    // They are not connected any more, so no addresses come with it.
+    for until in [Some(60), None, Some(30)] {
+        let again = store.ban_user_until(&ada, vec![], until.map(at), None, operator(), at(2));
+        again.await.unwrap();
+        let bans = store.address_bans().await.unwrap();
+        assert_eq!(bans[0].expires_at, until.map(at));
+    }
+    store.lift_ended_bans(at(30)).await.unwrap();
+    assert!(store.address_bans().await.unwrap().is_empty());
+}
+
 pub(crate) async fn moderators_read_the_log_in_parts_and_without_addresses(home: Home) {
     let store = home.open().await;
     let ada = person(&store, "ada").await;
