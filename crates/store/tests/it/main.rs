@@ -50,6 +50,7 @@ stories! {
     events::old_events_are_pruned,
     identity::the_first_password_is_set_once,
     identity::a_new_password_ends_every_session,
+    identity::a_new_password_takes_the_operators_place_in_the_chat_away,
     identity::a_session_ends_at_its_time,
     identity::a_session_checked_against_a_replaced_password_is_not_opened,
     identity::a_user_keeps_former_names,
