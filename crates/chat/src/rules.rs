@@ -165,7 +165,11 @@ pub(crate) async fn brake_since(
     if let Some(since) = room.rules.brake(settings) {
         return Ok(since);
     }
-    let stored = room.store.setting_changed_at(KNOWN_ONLY.meta.key).await?;
+    // What is stored under a switch from outside is not what is in force.
+    let stored = match settings.current(&KNOWN_ONLY).source.is_outside() {
+        true => None,
+        false => room.store.setting_changed_at(KNOWN_ONLY.meta.key).await?,
+    };
     let since = stored.unwrap_or(room.opened_at);
     room.rules.set_brake(settings, since);
     Ok(since)
