@@ -56,8 +56,8 @@ pub(crate) struct Rules {
 struct Copies {
     /// When it was written last.
     at: Duration,
-    /// No more of them than it takes.
-    authors: Vec<UserId>,
+    /// With the last time of each, oldest first; no more of them than it takes.
+    authors: Vec<(UserId, Duration)>,
 }
 
 impl Rules {
@@ -125,13 +125,13 @@ impl Rules {
             copies.clear();
         }
         let same = copies.entry(key).or_default();
-        if now >= same.at + COPIES {
-            same.authors.clear();
-        }
         same.at = now;
-        if same.authors.len() < COPIED_BY && !same.authors.contains(author) {
-            same.authors.push(author.clone());
+        same.authors
+            .retain(|(other, at)| other != author && now < *at + COPIES);
+        if same.authors.len() >= COPIED_BY {
+            same.authors.remove(0);
         }
+        same.authors.push((author.clone(), now));
         same.authors.len() >= COPIED_BY
     }
 
