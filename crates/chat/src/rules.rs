@@ -112,8 +112,10 @@ impl Rules {
 
     /// Notes who wrote a line, and says whether several people wrote the same within a short time.
     pub(crate) fn is_copied(&self, author: &UserId, text: &str, now: Duration) -> bool {
+        // A plugin's command and an emoji are what many write at once, by their nature.
+        let is_word = !text.contains(char::is_whitespace);
         let chars = text.chars().filter(|sign| !sign.is_whitespace());
-        if chars.take(COPY_CHARS).count() < COPY_CHARS {
+        if is_word && text.starts_with(['!', ':']) || chars.take(COPY_CHARS).count() < COPY_CHARS {
             return false;
         }
         let key = self.key(text);
