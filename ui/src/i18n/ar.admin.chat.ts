@@ -139,6 +139,7 @@ export const arAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'سجّل الدخول بـ',
   'person.mutedUntil': 'مكتوم حتى',
   'person.bannedSince': 'محظور منذ',
+  'person.bannedUntil': 'محظور حتى',
   'person.connections': 'متصل من',
   'person.connections.none': 'غير متصل',
   'person.mute': 'كتم مؤقت لمدة',

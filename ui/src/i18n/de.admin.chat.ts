@@ -106,6 +106,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'Angemeldet über',
   'person.mutedUntil': 'Stummgeschaltet bis',
   'person.bannedSince': 'Gesperrt seit',
+  'person.bannedUntil': 'Gesperrt bis',
   'person.connections': 'Verbunden von',
   'person.connections.none': 'Nicht verbunden',
   'person.mute': 'Stummschalten für',

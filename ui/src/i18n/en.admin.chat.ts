@@ -104,6 +104,7 @@ export const enAdminChat = {
   'person.identity': 'Signed in with',
   'person.mutedUntil': 'Timed out until',
   'person.bannedSince': 'Banned since',
+  'person.bannedUntil': 'Banned until',
   'person.connections': 'Connected from',
   'person.connections.none': 'Not connected',
   'person.mute': 'Time out for',

@@ -130,6 +130,7 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'Sesión iniciada con',
   'person.mutedUntil': 'Silenciado hasta',
   'person.bannedSince': 'Vetado desde',
+  'person.bannedUntil': 'Vetado hasta',
   'person.connections': 'Conectado desde',
   'person.connections.none': 'No está conectado',
   'person.mute': 'Silenciar durante',

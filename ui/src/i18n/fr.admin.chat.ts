@@ -120,6 +120,7 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'Identifié avec',
   'person.mutedUntil': 'Suspendu jusqu’au',
   'person.bannedSince': 'Banni depuis le',
+  'person.bannedUntil': 'Banni jusqu’au',
   'person.connections': 'Connecté depuis l’adresse',
   'person.connections.none': 'Non connecté',
   'person.mute': 'Suspendre pendant',
