@@ -197,7 +197,7 @@ export const arAdminChat: SameKeys<typeof enAdminChat> = {
   'people.all.empty.title': 'لم يأتِ أحد بعد',
   'people.all.empty.text': 'يحصل كل من يفتح الدردشة على اسم ويُدرج هنا.',
   'banned.tab': 'المحظورون',
-  'banned.text': 'يتيح رفع الحظر للشخص أن يعود. تبقى الرسائل المخفية مخفية والعناوين المحظورة محظورة.',
+  'banned.text': 'يتيح رفع الحظر للشخص أن يعود، ويُرفع معه حظر العناوين التي حُظرت معه. تبقى الرسائل المخفية مخفية.',
   'banned.since': 'منذ {when}',
   'banned.done': 'يمكن لـ\u2068{name}\u2069 العودة.',
   'banned.empty.title': 'لا أحد محظور',

@@ -190,7 +190,7 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
 
   'banned.tab': 'Vetados',
   'banned.text':
-    'Al quitar un veto, la persona puede volver. Los mensajes ocultos siguen ocultos y las direcciones vetadas, vetadas.',
+    'Al quitar un veto, la persona puede volver y se quita también el de las direcciones vetadas con ella. Los mensajes ocultos siguen ocultos.',
   'banned.since': 'desde {when}',
   'banned.done': '{name} puede volver.',
   'banned.empty.title': 'No hay nadie vetado',

@@ -176,7 +176,7 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
 
   'banned.tab': 'Bannis',
   'banned.text':
-    'Lever un bannissement permet à la personne de revenir. Les messages masqués le restent, et les adresses bannies aussi.',
+    'Lever un bannissement permet à la personne de revenir et libère les adresses bannies avec elle. Les messages masqués le restent.',
   'banned.since': 'depuis le {when}',
   'banned.done': '{name} peut revenir.',
   'banned.empty.title': 'Personne n’est banni',

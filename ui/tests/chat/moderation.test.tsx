@@ -271,6 +271,30 @@ describe('timeouts and bans', () => {
   });
 });
 
+describe('everything about somebody', () => {
+  test('hides all messages, and has the way back where it can be pressed', async () => {
+    const messages = [{ ...said('bad'), hiddenAt: '2026-01-02T12:10:00Z' }, said('worse'), said('worst')];
+    const { environment, posts } = await moderate({
+      [DETAILS]: { body: { user: brook, connectedClients: [], messages } },
+      [`POST ${VISIBILITY}`]: OK,
+    });
+    await openMenu(environment);
+    await choose('More about this person');
+    const dialog = within(screen.getByRole('dialog'));
+    fireEvent.click(dialog.getByRole('button', { name: 'Hide all messages' }));
+    await settle();
+    const undo = dialog.getByRole('button', { name: 'Undo' });
+    expect(document.activeElement).toBe(undo);
+    fireEvent.click(undo);
+    await settle();
+    expect(posts().map(({ body }) => body)).toEqual([
+      { idArray: ['worse', 'worst'], visible: false },
+      { idArray: ['worse', 'worst'], visible: true },
+    ]);
+    expect(dialog.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+});
+
 describe('the panel', () => {
   const SANCTIONED = 'GET /api/chat/users/sanctioned?accessToken=token-1&offset=0';
   const HELD = 'GET /api/chat/held?accessToken=token-1';
