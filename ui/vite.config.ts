@@ -51,6 +51,7 @@ function isChatPart(id: string): boolean {
   const apart = [
     ...['panel-state', 'rules', 'Body', 'sanitise', 'entry', 'ChatHome'],
     ...['EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'SignInDialog', 'CodeSignIn'],
+    ...['NameDialog', 'OwnLineMenu', 'PinnedMessage', 'pins', 'attempt'],
   ];
   return name !== undefined && !apart.includes(name);
 }
