@@ -35,8 +35,7 @@ export function HeldList(props: { room: Room }): JSX.Element {
   const remove = (id: string) => change((held() ?? []).filter((one) => one.id !== id));
   const ask = () => props.room.moderation.held();
   // The rows of lines that still wait stay as they are, and with them the focus.
-  const onAnswer = (now: HeldMessage[]) =>
-    change(now.map((one) => held()?.find(({ id }) => id === one.id) ?? one));
+  const onAnswer = (now: HeldMessage[]) => change(now.map((one) => held()?.find(({ id }) => id === one.id) ?? one));
   onCleanup(
     startPolling({
       ask,
