@@ -51,6 +51,7 @@ function isChatPart(id: string): boolean {
   const apart = [
     ...['panel-state', 'rules', 'Body', 'sanitise', 'entry', 'ChatHome'],
     ...['EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'SignInDialog', 'CodeSignIn'],
+    ...['NameDialog', 'OwnLineMenu', 'PinnedMessage', 'pins', 'attempt'],
   ];
   return name !== undefined && !apart.includes(name);
 }
@@ -64,10 +65,9 @@ const PAGE_PARTS = [
   /\/src\/design\/(?:Feedback|Icon|Logo|Preferences|StateTag|Tabs|Water)\.tsx$/,
   /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules|fediverse\/(?:FollowButton|parts)|share\/ShareButton)\.tsx?$/,
 ];
-const DIALOG_PARTS = [
-  /\/src\/design\/(?:Dialog|TextField|toasts)\.tsx$/,
-  /\/src\/viewer\/chat\/(?:Body|sanitise)\.tsx?$/,
-];
+const DIALOG_PARTS = [/\/src\/design\/toasts\.tsx$/, /\/src\/viewer\/chat\/(?:Body|sanitise)\.tsx?$/];
+/** Needed only when a dialog is opened. */
+const DIALOG_FRAME = [/\/src\/design\/(?:Dialog|TextField)\.tsx$/];
 const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
 
 export default defineConfig({
@@ -88,6 +88,7 @@ export default defineConfig({
           groups: [
             { name: 'page-parts', test: isAmong(PAGE_PARTS) },
             { name: 'dialog-parts', test: isAmong(DIALOG_PARTS) },
+            { name: 'dialog-frame', test: isAmong(DIALOG_FRAME) },
             { name: 'chat-parts', test: isChatPart },
           ],
         },

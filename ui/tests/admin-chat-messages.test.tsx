@@ -269,6 +269,17 @@ describe('more about a person', () => {
     expect(posted()[0]?.body).toEqual({ userId: 'u2', enabled: false });
   });
 
+  test('bans for as long as was chosen, and says until when', async () => {
+    const { posted } = await open({ 'POST /api/admin/chat/users/setenabled': OK });
+    fireEvent.click(screen.getByText('Ban', { selector: 'button' }));
+    const question = screen.getByText('Ban Bert?').closest('dialog') as HTMLElement;
+    expect(within(question).getByText('For ever').getAttribute('aria-pressed')).toBe('true');
+    fireEvent.click(within(question).getByText('7 days'));
+    fireEvent.click(within(question).getByText('Ban', { selector: 'button' }));
+    await screen.findByText('Banned until');
+    expect(posted()[0]?.body).toEqual({ userId: 'u2', enabled: false, duration: 604_800 });
+  });
+
   test('shows the reason when the server refuses a ban', async () => {
     await open({
       'POST /api/admin/chat/users/setenabled': { status: 400, body: { success: false, message: 'not this one' } },

@@ -66,7 +66,7 @@ describe('the list of qualities', () => {
   test('shows each by its name and in numbers', async () => {
     show([SOURCE, hd, { ...sd, name: '', videoBitrate: 0, audioPassthrough: false, audioBitrate: 96 }]);
     await screen.findByText('Source');
-    expect(names()).toEqual(['Source', '720p', '480h']);
+    expect(names()).toEqual(['Source', '720p', '480p']);
     expect(screen.getByText('As your encoder sends it')).toBeTruthy();
     expect(screen.getByText('720 pixels high · 30 frames/s · 2.5 Mbit/s')).toBeTruthy();
     const small = '480 pixels high · 30 frames/s · bitrate chosen by size · audio 96 kbit/s';
@@ -350,13 +350,13 @@ describe('rules', () => {
     expect(errorsOf({ ...draftOf(hd), name: 'n'.repeat(61) })).toHaveProperty('name');
   });
 
-  test('a quality without a name is called what the server calls it', () => {
+  test('a quality without a name is called what viewers call it', () => {
     const unnamed = (change: Partial<Variant>) => nameOf({ ...hd, name: '', scaledHeight: undefined, ...change });
     expect(nameOf(SOURCE)).toBe('Source');
     expect(unnamed({ scaledWidth: 1080, scaledHeight: 720, videoBitrate: 800 })).toBe('720p @800Kbps');
     expect(unnamed({ scaledWidth: 1920, scaledHeight: 1080, videoBitrate: 2000 })).toBe('1080p @2Mbps');
-    expect(unnamed({ scaledHeight: 480 })).toBe('480h');
-    expect(unnamed({ scaledWidth: 640 })).toBe('640w');
+    expect(unnamed({ scaledHeight: 480 })).toBe('480p');
+    expect(unnamed({ scaledWidth: 640 })).toBe('640 pixels wide');
     expect(unnamed({ videoBitrate: 1200, framerate: 24 })).toBe('1.2Mbps@24fps');
   });
 

@@ -1,5 +1,6 @@
 /** A native <dialog>: the browser brings the focus trap, Escape and the backdrop. */
 import { createEffect, createUniqueId, type JSX, onCleanup } from 'solid-js';
+import { dialogClosed, dialogOpened, Toasts } from './toasts.tsx';
 
 export function Dialog(props: {
   open: boolean;
@@ -16,12 +17,15 @@ export function Dialog(props: {
     if (!element) return;
     if (props.open && !element.open) element.showModal();
     if (!props.open && element.open) element.close();
+    if (props.open) dialogOpened(titleId);
+    else dialogClosed(titleId);
   });
 
   // Only closing gives the focus back; what is merely taken off the page leaves it nowhere.
   let isGone = false;
   onCleanup(() => {
     isGone = true;
+    dialogClosed(titleId);
     if (element?.open) element.close();
   });
 
@@ -34,6 +38,7 @@ export function Dialog(props: {
       }}
       aria-labelledby={titleId}
       onClose={() => {
+        dialogClosed(titleId);
         if (!isGone) props.onClose();
       }}
     >
@@ -41,6 +46,7 @@ export function Dialog(props: {
         <h2 id={titleId}>{props.title}</h2>
         {props.children}
       </div>
+      <Toasts dialog={titleId} />
     </dialog>
   );
 }

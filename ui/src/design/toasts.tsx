@@ -1,4 +1,7 @@
-/** Short notes at the bottom of the page, read out politely. */
+/**
+ * Short notes at the bottom of the page, read out politely. While a dialog is open, what lies behind it is neither seen
+ * nor read: the notes are then in the dialog.
+ */
 import { createSignal, For, type JSX, Show } from 'solid-js';
 import { t } from '../i18n/index.ts';
 import { Icon } from './Icon.tsx';
@@ -33,10 +36,22 @@ export function toast(text: string, action?: ToastAction): void {
   setTimeout(() => dismiss(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
 }
 
-export function Toasts(): JSX.Element {
+/** The open dialogs, the last above all others. */
+const [dialogs, setDialogs] = createSignal<string[]>([]);
+
+export function dialogClosed(id: string): void {
+  setDialogs((all) => all.filter((one) => one !== id));
+}
+
+export function dialogOpened(id: string): void {
+  setDialogs((all) => [...all.filter((one) => one !== id), id]);
+}
+
+/** Each place is there before its notes: only what is added to it is read out. */
+export function Toasts(props: { dialog?: string }): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      <For each={toasts()}>
+      <For each={dialogs().at(-1) === props.dialog ? toasts() : []}>
         {(one) => (
           <div class="toast">
             <span>{one.text}</span>

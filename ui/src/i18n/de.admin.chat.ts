@@ -120,6 +120,10 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'person.ban.title': '{name} sperren?',
   'person.ban.text':
     'Die Person wird getrennt, alle ihre Nachrichten werden ausgeblendet, und die Adressen, von denen sie verbunden ist, werden ebenfalls gesperrt. Du kannst die Sperre später aufheben.',
+  'person.ban.length': 'Wie lange',
+  'person.ban.day': '24 Stunden',
+  'person.ban.week': '7 Tage',
+  'person.ban.ever': 'Für immer',
   'person.unban': 'Sperre aufheben',
   'person.delete': 'Löschen',
   'person.delete.title': '{name} löschen?',

@@ -118,6 +118,10 @@ export const enAdminChat = {
   'person.ban.title': 'Ban {name}?',
   'person.ban.text':
     'They are disconnected, all their messages are hidden, and the addresses they are connected from are banned too. You can lift the ban later.',
+  'person.ban.length': 'How long',
+  'person.ban.day': '24 hours',
+  'person.ban.week': '7 days',
+  'person.ban.ever': 'For ever',
   'person.unban': 'Lift the ban',
   'person.delete': 'Delete',
   'person.delete.title': 'Delete {name}?',

@@ -144,6 +144,10 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'person.ban.title': '¿Vetar a {name}?',
   'person.ban.text':
     'Se le desconecta, se ocultan todos sus mensajes y también se vetan las direcciones desde las que está conectado. Puedes quitar el veto más tarde.',
+  'person.ban.length': 'Cuánto tiempo',
+  'person.ban.day': '24 horas',
+  'person.ban.week': '7 días',
+  'person.ban.ever': 'Para siempre',
   'person.unban': 'Quitar el veto',
   'person.delete': 'Eliminar',
   'person.delete.title': '¿Eliminar a {name}?',

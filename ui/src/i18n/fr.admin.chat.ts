@@ -134,6 +134,10 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'person.ban.title': 'Bannir {name} ?',
   'person.ban.text':
     'Cette personne est déconnectée, tous ses messages sont masqués, et les adresses depuis lesquelles elle est connectée sont bannies aussi. Vous pourrez lever le bannissement plus tard.',
+  'person.ban.length': 'Durée',
+  'person.ban.day': '24 heures',
+  'person.ban.week': '7 jours',
+  'person.ban.ever': 'Pour toujours',
   'person.unban': 'Lever le bannissement',
   'person.delete': 'Supprimer',
   'person.delete.title': 'Supprimer {name} ?',

@@ -21,6 +21,8 @@ export function useChat(): void {
   });
   afterEach(() => {
     cleanup();
+    // Notes go by themselves, and not into the next test.
+    vi.runOnlyPendingTimers();
     vi.useRealTimers();
   });
 }

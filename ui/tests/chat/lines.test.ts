@@ -109,6 +109,36 @@ describe('the log', () => {
     expect(log.all.map(({ seq }) => seq)).toEqual([...log.all.map(({ seq }) => seq)].sort((a, b) => a - b));
   });
 
+  test('who reads further up keeps the place when lines from before come in between', () => {
+    const [first, second, missed, third] = ['first', 'second', 'missed', 'third'].map((id) => said(id));
+    const log = logOf(second as ChatEvent, third as ChatEvent);
+    const rows = [...log.all];
+    const span = { from: rows[0]?.seq ?? 0, to: rows[0]?.seq ?? 0 };
+    log.merge([line(first as ChatEvent), line(missed as ChatEvent)]);
+    expect(ids(log)).toEqual(['first', 'second', 'missed', 'third']);
+    expect(rowsOf(log, span).map(({ id }) => id)).toEqual(['second']);
+    expect(log.all.map(({ seq }) => seq)).toEqual([...log.all.map(({ seq }) => seq)].sort((a, b) => a - b));
+    expect(new Set(log.all.map(({ seq }) => seq)).size).toBe(4);
+  });
+
+  test('a line hidden before lines from before came in is shown again where it was', () => {
+    const early = ['e1', 'e2', 'e3'].map((id) => said(id));
+    const log = logOf(said('a'), said('b'), said('c'));
+    log.hide(['b']);
+    log.merge(early.map(line));
+    log.show(['b']);
+    expect(ids(log)).toEqual(['e1', 'e2', 'e3', 'a', 'b', 'c']);
+  });
+
+  test('a hidden line from before is shown again where its time says', () => {
+    const bad = said('bad');
+    const log = logOf(said('a'), said('b'));
+    log.hide(['bad']);
+    log.merge([line(bad)]);
+    log.show(['bad']);
+    expect(ids(log)).toEqual(['bad', 'a', 'b']);
+  });
+
   test('a hidden line vanishes, and the next one gets its name back', () => {
     const log = logOf(said('head'), said('next'));
     log.hide(['head']);

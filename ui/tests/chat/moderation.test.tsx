@@ -122,6 +122,9 @@ describe('the list stands still', () => {
     move('a', 6);
     environment.socket.say({ ...greeting, user: { ...me, ...moderator } });
     await settle();
+    expect(row('a')).toBeTruthy();
+    leave();
+    await settle();
     expect(row('bad')).toBeTruthy();
     expect(row('a')).toBeTruthy();
   });
@@ -380,6 +383,48 @@ describe('the panel', () => {
     approve.focus();
     await pass(25_000);
     expect(document.activeElement).toBe(approve);
+  });
+
+  const waiting = (...ids: string[]) => ({ body: ids.map((id) => ({ ...said(id), visible: false })) });
+  const entry = (id: string) => screen.getByText(id).closest('li') as HTMLElement;
+  const decide = async (id: string, name: string) => {
+    const button = within(entry(id)).getByRole('button', { name });
+    button.focus();
+    fireEvent.click(button);
+    await settle();
+  };
+
+  test('the next waiting line has the focus after a decision, and the list when none is left', async () => {
+    const routes: Routes = {
+      [HELD]: waiting('first', 'second', 'third'),
+      'POST /api/chat/held?accessToken=token-1': OK,
+    };
+    await open(routes, 'Waiting');
+    await decide('second', 'Approve');
+    expect(document.activeElement).toBe(entry('third'));
+    await decide('third', 'Reject');
+    expect(document.activeElement).toBe(entry('first'));
+    await decide('first', 'Reject');
+    expect(document.activeElement?.textContent).toContain('Nothing is waiting');
+  });
+
+  test('a ban from the waiting lines comes back to them, at the next one', async () => {
+    const routes: Routes = {
+      [HELD]: waiting('first', 'second'),
+      [DETAILS]: details()[DETAILS],
+      [`POST ${ENABLED}`]: OK,
+    };
+    await open(routes, 'Waiting');
+    await decide('first', 'Ban brook');
+    const { sent, fakeFetch } = answerWith({ ...routes, [HELD]: waiting('second') });
+    vi.stubGlobal('fetch', fakeFetch);
+    const dialog = within(screen.getByRole('dialog', { name: 'Ban brook?' }));
+    within(entry('first')).getByRole('button', { name: 'Ban brook' }).focus();
+    fireEvent.click(dialog.getByRole('button', { name: 'Ban' }));
+    await settle();
+    expect(sent.map(({ body }) => body)).toContainEqual({ userId: 'brook', enabled: false });
+    expect(screen.queryByRole('dialog', { name: 'Ban brook?' })).toBeNull();
+    expect(document.activeElement).toBe(entry('second'));
   });
 
   test('a list that does not come can be asked for again', async () => {

@@ -366,6 +366,7 @@ describe('one’s own menu', () => {
     const { environment } = await enter();
     fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
     fireEvent.click(screen.getByRole('menuitem', { name: 'Change name' }));
+    await vi.dynamicImportSettled();
     await pass();
     fireEvent.input(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'ada of the brook' } });
     fireEvent.click(screen.getByRole('radio', { name: 'Colour 7' }));
@@ -386,6 +387,7 @@ describe('one’s own menu', () => {
     await addTexts({ en: () => enSaid });
     fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
     fireEvent.click(screen.getByRole('menuitem', { name: 'Change name' }));
+    await vi.dynamicImportSettled();
     await pass();
     const name = screen.getByRole('textbox', { name: 'Name' });
     const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });

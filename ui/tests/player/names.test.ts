@@ -22,6 +22,10 @@ test('qualities are called what the operator calls them, also where two have the
   expect(namesOf(withNames(LADDER, VARIANTS))).toEqual(['On the train', 'Sharp', 'Source', undefined]);
 });
 
+test('a quality nobody named is called by its height, not as the server calls it for programs', () => {
+  expect(namesOf(withNames(LADDER.slice(0, 1), [{ name: '480h', height: 480, kbps: 1200 }]))).toEqual([undefined]);
+});
+
 test('where one of two is missing nobody can tell which it is', () => {
   expect(namesOf(withNames(LADDER.slice(0, 2), VARIANTS))).toEqual(['On the train', undefined]);
 });

@@ -15,23 +15,35 @@ export interface Question {
   action: string;
   /** For what takes nothing away. */
   look?: 'primary';
+  /** One of several ways to do it; `run` is told which. */
+  choice?: Choice;
   /** Rejects with an error whose message is for the operator. */
-  run: () => Promise<void>;
+  run: (choice: number) => Promise<void>;
+}
+
+export interface Choice {
+  label: string;
+  options: readonly { value: number; label: string }[];
+  /** Chosen unless another one is. */
+  usual: number;
 }
 
 export function Confirm(props: { question?: Question; onClose: () => void }): JSX.Element {
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal('');
+  const [picked, setPicked] = createSignal<number>();
+  const chosen = () => picked() ?? props.question?.choice?.usual ?? 0;
 
   const close = () => {
     setError('');
+    setPicked(undefined);
     props.onClose();
   };
   const run = async () => {
     setBusy(true);
     setError('');
     try {
-      await props.question?.run();
+      await props.question?.run(chosen());
       close();
     } catch (problem) {
       setError(problem instanceof Error ? problem.message : String(problem));
@@ -50,6 +62,19 @@ export function Confirm(props: { question?: Question; onClose: () => void }): JS
       </Show>
       <Show when={props.question?.warning}>
         <Banner tone="warning">{props.question?.warning}</Banner>
+      </Show>
+      <Show when={props.question?.choice}>
+        {(choice) => (
+          <fieldset class="segments" aria-label={choice().label}>
+            <For each={choice().options}>
+              {({ value, label }) => (
+                <button type="button" aria-pressed={chosen() === value} onClick={() => setPicked(value)}>
+                  {label}
+                </button>
+              )}
+            </For>
+          </fieldset>
+        )}
       </Show>
       <Show when={error()}>
         <Banner tone="error">{error()}</Banner>

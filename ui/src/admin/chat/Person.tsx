@@ -19,6 +19,20 @@ const TIME_OUTS = [
   { seconds: 3600, label: () => ta('person.mute.hour') },
 ];
 
+/** No end. */
+const FOR_EVER = 0;
+const banLengths = () => ({
+  label: ta('person.ban.length'),
+  options: [
+    { value: 600, label: ta('person.mute.ten') },
+    { value: 3600, label: ta('person.mute.hour') },
+    { value: 24 * 3600, label: ta('person.ban.day') },
+    { value: 7 * 24 * 3600, label: ta('person.ban.week') },
+    { value: FOR_EVER, label: ta('person.ban.ever') },
+  ],
+  usual: FOR_EVER,
+});
+
 export interface PersonProps {
   /** Nobody: the dialog is closed. */
   user?: ChatUser;
@@ -90,10 +104,11 @@ function Person(props: PersonProps & { user: ChatUser }): JSX.Element {
       title: ta('person.ban.title', { name: user().displayName }),
       text: ta('person.ban.text'),
       action: ta('person.ban'),
-      run: () =>
-        carryOut(() => setEnabled(user().id, false), {
+      choice: banLengths(),
+      run: (seconds) =>
+        carryOut(() => setEnabled(user().id, false, seconds || undefined), {
           disabledAt: new Date().toISOString(),
-          disabledUntil: undefined,
+          disabledUntil: seconds === FOR_EVER ? undefined : new Date(Date.now() + seconds * 1000).toISOString(),
         }),
     });
   const askDelete = () =>

@@ -15,7 +15,9 @@ export const setVisibility = (idArray: string[], visible: boolean) =>
   post('chat/messagevisibility', { idArray, visible });
 export const setPinned = (id: string, pinned: boolean) => post('chat/pin', { id, pinned });
 export const decide = (id: string, approve: boolean) => post('chat/held', { id, approve });
-export const setEnabled = (userId: string, enabled: boolean) => post('chat/users/setenabled', { userId, enabled });
+/** Bans without a length are for ever. */
+export const setEnabled = (userId: string, enabled: boolean, duration?: number) =>
+  post('chat/users/setenabled', { userId, enabled, duration });
 export const setModerator = (userId: string, isModerator: boolean) =>
   post('chat/users/setmoderator', { userId, isModerator });
 export const revokeInvitation = (id: string) => post('chat/invitations/revoke', { id });

@@ -8,6 +8,7 @@ import { said } from '../../i18n/said.ts';
 import { Confirm, type Question } from '../chat/Confirm.tsx';
 import { AdminIcon } from '../icons.tsx';
 import { explain } from '../session.ts';
+import { readable } from './draft.ts';
 import type { AssumedSource, Cost, Variant } from './wire.ts';
 
 const MEASURE = '/api/admin/video/measure';
@@ -148,7 +149,7 @@ function Answer(props: { cost: Cost }): JSX.Element {
           <For each={props.cost.rungs}>
             {(rung) => (
               <div>
-                <dt>{rung.name}</dt>
+                <dt>{readable(rung.name)}</dt>
                 <dd>
                   {rung.width} × {rung.height}, {ta('live.fps', { fps: decimal(rung.framerate) })}, {bitrate(rung.kbps)}
                 </dd>
@@ -158,7 +159,7 @@ function Answer(props: { cost: Cost }): JSX.Element {
           <For each={props.cost.leftOut}>
             {(left) => (
               <div>
-                <dt>{left.name}</dt>
+                <dt>{readable(left.name)}</dt>
                 <dd class="left-out">{ta('quality.leftOut', { reason: said(left, left.reason) })}</dd>
               </div>
             )}

@@ -8,6 +8,7 @@ import { bitrate, decimal, number } from '../../i18n/format.ts';
 import { said } from '../../i18n/said.ts';
 import { TimeChart } from '../charts/TimeChart.tsx';
 import { createPolled } from '../polled.ts';
+import { readable } from './draft.ts';
 import type { LadderReport, LadderState } from './wire.ts';
 
 const INTERVAL_MS = 3_000;
@@ -121,7 +122,7 @@ function Rungs(props: { ladder: LadderState }): JSX.Element {
       <For each={props.ladder.rungs}>
         {(rung) => (
           <div>
-            <dt>{rung.name}</dt>
+            <dt>{readable(rung.name)}</dt>
             <dd>
               {rung.width} × {rung.height}, {bitrate(rung.kbps)} · <Offered offered={rung.offered} />
             </dd>
@@ -144,7 +145,7 @@ function Rungs(props: { ladder: LadderState }): JSX.Element {
       <For each={props.ladder.leftOut}>
         {(left) => (
           <div>
-            <dt>{left.name}</dt>
+            <dt>{readable(left.name)}</dt>
             <dd class="left-out">{ta('quality.leftOut', { reason: said(left, left.reason) })}</dd>
           </div>
         )}

@@ -118,7 +118,16 @@ function rateName(kbps: number): string {
   return kbps % 1000 === 0 ? `${kbps / 1000}Mbps` : `${(kbps / 1000).toFixed(1)}Mbps`;
 }
 
-/** The name viewers read; the server makes the same one where none is given. */
+/**
+ * A name as people read it. For programs the server calls a quality without a name after one side, "360h" or "640w",
+ * which says nothing to anybody else.
+ */
+export function readable(name: string): string {
+  const width = /^(\d+)w$/.exec(name)?.[1];
+  return width ? ta('quality.wide', { count: width }) : name.replace(/^(\d+)h$/, '$1p');
+}
+
+/** The name viewers read where none is given too. */
 export function nameOf(variant: Variant): string {
   if (variant.name) return variant.name;
   if (variant.videoPassthrough) return 'Source';
@@ -126,8 +135,8 @@ export function nameOf(variant: Variant): string {
   const rate = rateName(variant.videoBitrate);
   if (width === 1080 && height === 720) return `720p @${rate}`;
   if (width === 1920 && height === 1080) return `1080p @${rate}`;
-  if (height > 0) return `${height}h`;
-  return width > 0 ? `${width}w` : `${rate}@${variant.framerate}fps`;
+  if (height > 0) return readable(`${height}h`);
+  return width > 0 ? readable(`${width}w`) : `${rate}@${variant.framerate}fps`;
 }
 
 /** All of it in a line: how large, how often, how much. */

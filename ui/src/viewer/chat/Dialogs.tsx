@@ -6,9 +6,9 @@ import { fetchParts } from '../fediverse/parts.tsx';
 import { invitationHere } from './invitation.ts';
 import { lazyComponent } from './lazy-component.tsx';
 import { fetchModeration } from './moderation/parts.ts';
-import { NameDialog } from './NameDialog.tsx';
 import type { Room, RoomDialog } from './room.ts';
 
+const NameDialog = lazyComponent(async () => (await import('./NameDialog.tsx')).NameDialog);
 const SignInDialog = lazyComponent(async () => (await fetchParts()).SignInDialog);
 const SanctionDialog = lazyComponent(async () => (await fetchModeration()).SanctionDialog);
 const ModerationPanel = lazyComponent(async () => (await fetchModeration()).ModerationPanel);

@@ -44,7 +44,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     room.version();
     if (!following()) return fixed();
     const kept = still();
-    // Lines from before that came in between have given all of them other places.
+    // Nothing was there to stand still, or it is so old that it has gone.
     const isThere = kept && kept.to >= (room.log.all[0]?.seq ?? 0);
     return isThere ? kept : endSpan(room.log);
   });

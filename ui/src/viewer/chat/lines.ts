@@ -7,7 +7,7 @@ export type LineKind = 'user' | 'system' | 'action' | 'notice' | 'social' | 'joi
 
 export interface Line {
   id: string;
-  /** Grows with every line; says where a line belongs even after others were taken out. */
+  /** Grows from line to line, and stays; says where a line belongs even after others were taken out. Zero: nowhere yet. */
   seq: number;
   kind: LineKind;
   at: number;
@@ -117,6 +117,12 @@ export const KEPT_LINES = 10_000;
 /** They go in bunches, so that a full log is not copied for every new line. */
 const DROP_SLACK = 500;
 
+/** The lines with places after `low` and before `high`: there is always room between two of them. */
+function between(low: number, lines: Line[], high: number): Line[] {
+  const step = (high - low) / (lines.length + 1);
+  return lines.map((line, index) => ({ ...line, seq: low + step * (index + 1) }));
+}
+
 export class LineLog {
   /** In order of `seq`. */
   all: Line[] = [];
@@ -141,9 +147,10 @@ export class LineLog {
   keepHidden(keeps: boolean): void {
     if (keeps === this.#keepsHidden) return;
     this.#keepsHidden = keeps;
-    const ids = [...this.#hidden.keys()];
-    if (keeps) this.merge([...this.#hidden.values()].filter((line) => line !== undefined));
-    else for (const id of ids) this.#takeOut(id);
+    for (const [id, line] of [...this.#hidden]) {
+      if (!keeps) this.#takeOut(id);
+      else if (line) this.#bringBack(line);
+    }
   }
 
   /** Returns those that are new. */
@@ -151,8 +158,11 @@ export class LineLog {
     const added: Line[] = [];
     for (const line of lines) {
       if (!this.#isNew(line) || this.#joins(line)) continue;
-      const next = { ...line, seq: this.#nextSeq, continues: goesOn(this.all.at(-1), line) };
-      this.#nextSeq += 1;
+      const continues = goesOn(this.all.at(-1), line);
+      // What has its place already stays what it is, and so does its row in the page.
+      const isSame = line.seq > 0 && continues === line.continues;
+      const next = isSame ? line : { ...line, seq: line.seq || this.#nextSeq, continues };
+      if (next.seq === this.#nextSeq) this.#nextSeq += 1;
       this.#ids.add(next.id);
       this.all.push(next);
       added.push(next);
@@ -161,14 +171,21 @@ export class LineLog {
     return added;
   }
 
-  /** Lines from before: put where their time says. */
+  /** Lines from before: put where their time says. Those that are there keep their `seq`, by which readers find back. */
   merge(lines: Line[]): void {
-    const unknown = lines.filter((line) => this.#isNew(line));
+    const unknown = lines.filter((line) => this.#isNew(line)).sort((one, other) => one.at - other.at);
     if (unknown.length === 0) return;
-    const sorted = [...unknown, ...this.all].sort((one, other) => one.at - other.at);
+    const merged: Line[] = [];
+    let taken = 0;
+    for (const line of this.all) {
+      const first = taken;
+      while (taken < unknown.length && (unknown[taken] as Line).at <= line.at) taken += 1;
+      merged.push(...between(merged.at(-1)?.seq ?? 0, unknown.slice(first, taken), line.seq), line);
+    }
+    merged.push(...unknown.slice(taken));
     this.all = [];
     this.#ids.clear();
-    this.append(sorted);
+    this.append(merged);
   }
 
   hide(ids: readonly string[], isForGood = false): void {
@@ -190,12 +207,7 @@ export class LineLog {
     for (const id of ids) {
       const line = this.#hidden.get(id);
       this.#hidden.delete(id);
-      if (!line || this.#ids.has(id)) continue;
-      const index = this.indexFrom(line.seq);
-      this.all.splice(index, 0, line);
-      this.#ids.add(id);
-      this.#regroup(index);
-      this.#regroup(index + 1);
+      if (line && !this.#ids.has(id)) this.#bringBack(line);
     }
   }
 
@@ -209,6 +221,19 @@ export class LineLog {
     }
   }
 
+  /** To where it was, or where it would have been. */
+  #bringBack(line: Line): void {
+    if (line.seq === 0) {
+      this.merge([line]);
+      return;
+    }
+    const index = this.indexFrom(line.seq);
+    this.all.splice(index, 0, line);
+    this.#ids.add(line.id);
+    this.#regroup(index);
+    this.#regroup(index + 1);
+  }
+
   /** Out of the room, but not forgotten: it may be shown again. */
   #takeOut(id: string): void {
     const index = this.#ids.has(id) ? this.all.findIndex((line) => line.id === id) : -1;
@@ -217,6 +242,12 @@ export class LineLog {
     this.#ids.delete(id);
     this.all.splice(index, 1);
     this.#regroup(index);
+  }
+
+  /** Index of the first line after `seq`. */
+  indexAfter(seq: number): number {
+    const index = this.indexFrom(seq);
+    return this.all[index]?.seq === seq ? index + 1 : index;
   }
 
   /** Index of the first line at or after `seq`. */
@@ -235,7 +266,7 @@ export class LineLog {
   #isNew(line: Line): boolean {
     if (this.#ids.has(line.id)) return false;
     if (this.#keepsHidden || !this.#hidden.has(line.id)) return true;
-    if (!this.#hidden.get(line.id)) this.#hidden.set(line.id, { ...line, seq: this.#nextSeq });
+    if (!this.#hidden.get(line.id)) this.#hidden.set(line.id, line);
     return false;
   }
 

@@ -30,12 +30,12 @@ export function endSpan(log: LineLog): Span {
 /** The same end with more before it. */
 export function earlierSpan(log: LineLog, span: Span): Span {
   const start = log.indexFrom(span.from) - ROWS_PER_STEP;
-  return spanOf(log, start, Math.min(log.indexFrom(span.to + 1), Math.max(start, 0) + MOST_ROWS));
+  return spanOf(log, start, Math.min(log.indexAfter(span.to), Math.max(start, 0) + MOST_ROWS));
 }
 
 /** The same start with more after it. */
 export function laterSpan(log: LineLog, span: Span): Span {
-  const end = log.indexFrom(span.to + 1) + ROWS_PER_STEP;
+  const end = log.indexAfter(span.to) + ROWS_PER_STEP;
   return spanOf(log, Math.max(log.indexFrom(span.from), Math.min(end, log.all.length) - MOST_ROWS), end);
 }
 
@@ -46,7 +46,7 @@ export function spanAround(log: LineLog, seq: number): Span {
 }
 
 export function rowsOf(log: LineLog, span: Span): Line[] {
-  return log.all.slice(log.indexFrom(span.from), log.indexFrom(span.to + 1));
+  return log.all.slice(log.indexFrom(span.from), log.indexAfter(span.to));
 }
 
 export function hasEarlier(log: LineLog, span: Span): boolean {
@@ -55,5 +55,5 @@ export function hasEarlier(log: LineLog, span: Span): boolean {
 
 /** How many lines are below the stretch. */
 export function countLater(log: LineLog, span: Span): number {
-  return log.all.length - log.indexFrom(span.to + 1);
+  return log.all.length - log.indexAfter(span.to);
 }

@@ -10,6 +10,9 @@ export interface Variant {
   kbps?: number;
 }
 
+/** The server's own, of one side, "480h": the height of the picture says more. */
+const MADE_UP = /^\d+[hw]$/;
+
 const rank = (variant: Variant) => variant.kbps ?? Number.POSITIVE_INFINITY;
 
 /**
@@ -23,7 +26,7 @@ export function withNames(qualities: Quality[], variants: Variant[]): Quality[] 
     if (quality.height === 0 || same.length !== known.length) return quality;
     const place = same.filter((one) => one.kbps > quality.kbps).length;
     const name = known.toSorted((one, other) => rank(other) - rank(one))[place]?.name;
-    return { ...quality, name };
+    return { ...quality, name: MADE_UP.test(name ?? '') ? undefined : name };
   });
 }
 

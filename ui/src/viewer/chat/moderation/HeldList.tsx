@@ -6,22 +6,40 @@ import { toast } from '../../../design/toasts.tsx';
 import { dateTime } from '../../../i18n/format.ts';
 import { t } from '../../../i18n/index.ts';
 import { startPolling } from '../../../poll.ts';
-import type { HeldMessage } from '../../../wire.ts';
+import type { ChatUser, HeldMessage } from '../../../wire.ts';
 import { attempt } from '../attempt.ts';
 import { Body } from '../Body.tsx';
 import { HELD_INTERVAL_MS } from '../HeldButton.tsx';
 import { Name } from '../Lines.tsx';
 import type { Room } from '../room.ts';
 import { isModerator } from '../rules.ts';
+import { SanctionDialog } from './SanctionDialog.tsx';
 import { tm } from './texts.ts';
 
 export function HeldList(props: { room: Room }): JSX.Element {
   const [held, setHeld] = createSignal<HeldMessage[]>();
+  const [toBan, setToBan] = createSignal<ChatUser>();
+  let entries: HTMLUListElement | undefined;
+  /** The first of them that is there; an entry as a whole, to be read before it is decided. */
+  const focusFirst = (among: Element[]) => {
+    const next = among.find((entry) => entry.isConnected) ?? entries?.lastElementChild;
+    ((held()?.length ? next : entries) as HTMLElement | undefined)?.focus();
+  };
+  /** Another list; where it takes away the entry with the focus, the next one has it. */
+  const change = (next: HeldMessage[]) => {
+    const before = [...(entries?.children ?? [])];
+    const at = before.findIndex((entry) => entry.contains(document.activeElement));
+    setHeld(next);
+    if (at !== -1 && !before[at]?.isConnected) focusFirst(before.slice(at));
+  };
+  const remove = (id: string) => change((held() ?? []).filter((one) => one.id !== id));
+  const ask = () => props.room.moderation.held();
+  // The rows of lines that still wait stay as they are, and with them the focus.
+  const onAnswer = (now: HeldMessage[]) => change(now.map((one) => held()?.find(({ id }) => id === one.id) ?? one));
   onCleanup(
     startPolling({
-      ask: () => props.room.moderation.held(),
-      // The rows of lines that still wait stay as they are, and with them the focus.
-      onAnswer: (now) => setHeld((before) => now.map((one) => before?.find(({ id }) => id === one.id) ?? one)),
+      ask,
+      onAnswer,
       onTrouble: () => {},
       intervalMs: HELD_INTERVAL_MS,
       immediately: true,
@@ -29,11 +47,18 @@ export function HeldList(props: { room: Room }): JSX.Element {
   );
   const decide = async (id: string, decision: 'approve' | 'reject') => {
     const done = await attempt(props.room.moderation.decide(id, decision));
-    if (done) setHeld((all) => all?.filter((one) => one.id !== id));
+    if (done) remove(id);
+  };
+  /** The lines of whoever is banned may be gone with the ban. */
+  const afterBan = () => {
+    setToBan(undefined);
+    void ask().then(onAnswer, () => {});
   };
   const [busy, setBusy] = createSignal(false);
   /** One after the other, until one of them fails; somebody else may have been faster. */
   const rejectAll = async (list: HeldMessage[]) => {
+    const hasFocus = () => entries?.parentElement?.contains(document.activeElement);
+    const hadFocus = hasFocus();
     setBusy(true);
     for (const { id } of list) {
       const done = await props.room.moderation.decide(id, 'reject').then(
@@ -44,9 +69,11 @@ export function HeldList(props: { room: Room }): JSX.Element {
         toast(t('chat.failed'));
         break;
       }
-      setHeld((all) => all?.filter((one) => one.id !== id));
+      remove(id);
     }
     setBusy(false);
+    // The pressed button was switched off meanwhile, or is gone.
+    if (hadFocus && !hasFocus()) focusFirst([...(entries?.children ?? [])]);
   };
   const by = (userId: string) => (held() ?? []).filter(({ user }) => user.id === userId);
   return (
@@ -65,10 +92,16 @@ export function HeldList(props: { room: Room }): JSX.Element {
               {tm('held.rejectAll', { count: list().length })}
             </button>
           </Show>
-          <ul class="chat-facts-lines">
+          <ul
+            class="chat-facts-lines"
+            tabindex="-1"
+            ref={(element) => {
+              entries = element;
+            }}
+          >
             <For each={list()} fallback={<EmptyState icon="check">{t('chat.held.none')}</EmptyState>}>
               {(message) => (
-                <li>
+                <li tabindex="-1">
                   <div class="row">
                     <Name user={message.user} />
                     <time class="chat-time" datetime={message.timestamp}>
@@ -112,7 +145,7 @@ export function HeldList(props: { room: Room }): JSX.Element {
                         class="button"
                         data-size="small"
                         aria-label={tm('held.ban', { name: message.user.displayName })}
-                        onClick={() => props.room.setDialog({ kind: 'ban', user: message.user })}
+                        onClick={() => setToBan(message.user)}
                       >
                         {t('chat.ban')}
                       </button>
@@ -122,6 +155,9 @@ export function HeldList(props: { room: Room }): JSX.Element {
               )}
             </For>
           </ul>
+          <Show when={toBan()}>
+            {(user) => <SanctionDialog room={props.room} kind="ban" user={user()} onClose={afterBan} />}
+          </Show>
         </>
       )}
     </Show>
