@@ -85,6 +85,11 @@ impl LogFollower {
         self.place.read
     }
 
+    /// Whether the store is closed, so that nothing more will come.
+    pub fn is_closed(&self) -> bool {
+        self.feed.is_closed()
+    }
+
     /// The next events, in the order of the log; `None` once the store is closed. Nothing is lost if the future is
     /// dropped.
     pub async fn next(&mut self) -> Option<Vec<LoggedEvent>> {

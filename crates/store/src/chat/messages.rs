@@ -281,8 +281,11 @@ impl Store {
                         return Ok((Some(refused), vec![]));
                     }
                     take_held(tx, id, actor, Action::Approve, at).await?;
+                    let author = message.user_id.clone();
                     let posting = insert(tx, message).await?;
-                    Ok((Some(posting), event.into_iter().collect()))
+                    // The author's next lines are not held.
+                    let changed = author.map(|user| Event::ChatUserChanged { user });
+                    Ok((Some(posting), event.into_iter().chain(changed).collect()))
                 })
             },
             move |posting| {

@@ -57,12 +57,17 @@ impl Store {
                     ..target(&user)
                 };
                 note(tx, at, &actor, Action::Ban, about).await?;
-                let event = Event::ChatVisibilityChanged {
-                    ids: ids.clone(),
-                    visible: false,
-                    moderator: moderator(tx, &actor).await?,
-                };
-                let events = if ids.is_empty() { vec![] } else { vec![event] };
+                let mut events = vec![Event::ChatUserRemoved {
+                    user: id,
+                    ids: vec![],
+                }];
+                if !ids.is_empty() {
+                    events.push(Event::ChatVisibilityChanged {
+                        ids: ids.clone(),
+                        visible: false,
+                        moderator: moderator(tx, &actor).await?,
+                    });
+                }
                 Ok((Some((user, ids)), events))
             })
         })
@@ -165,10 +170,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<Option<Vec<MessageId>>, StoreError> {
         let id = id.clone();
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let Some(user) = users::by_id(tx, &id).await? else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 let ids = hide_all(tx, &id, at).await?;
                 sqlx::query("DELETE FROM users WHERE id = $1")
@@ -176,7 +181,11 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
                 note(tx, at, &actor, Action::DeleteUser, target(&user)).await?;
-                Ok(Some(ids))
+                let event = Event::ChatUserRemoved {
+                    user: id,
+                    ids: ids.clone(),
+                };
+                Ok((Some(ids), vec![event]))
             })
         })
         .await
@@ -200,11 +209,11 @@ impl Store {
             + 'static,
     {
         let id = id.clone();
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let ChangeNote { detail, reason } = change(tx, id.clone()).await?;
                 let Some(user) = users::by_id(tx, &id).await? else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 let about = ModerationTarget {
                     detail,
@@ -212,7 +221,11 @@ impl Store {
                     ..target(&user)
                 };
                 note(tx, at, &actor, action, about).await?;
-                Ok(Some(user))
+                let mut events = vec![Event::ChatUserChanged { user: id }];
+                if action == Action::Unban {
+                    events.push(Event::ChatAddressBansChanged { banned: None });
+                }
+                Ok((Some(user), events))
             })
         })
         .await
