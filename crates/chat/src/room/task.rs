@@ -198,6 +198,10 @@ impl RoomTask {
             }
             RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
             RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
+            RoomCommand::SetHidden(ids, is_hidden) => {
+                self.recent_events.set_hidden(&ids, is_hidden, self.encode);
+                self.shared.publish(self.recent_events.history());
+            }
             RoomCommand::Remove(user, removal) => self.remove(&user, &removal),
             RoomCommand::RemoveAddress(address) => {
                 let place = network(address);
