@@ -115,7 +115,8 @@ impl LogFollower {
             tokio::select! {
                 biased;
                 group = self.groups.recv() => {
-                    let events = self.place.advance(&*group?);
+                    let group = group?;
+                    let events = self.place.advance(&group);
                     if !events.is_empty() {
                         return Some(events);
                     }

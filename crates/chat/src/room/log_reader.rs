@@ -43,7 +43,7 @@ impl LogReader {
         // Whatever waits here may be given up at any point: the room ends with it.
         let ended = stop.run_until_cancelled_owned(async move {
             while let Some(events) = self.log.next().await {
-                for logged in events {
+                for logged in &events {
                     self.apply_at_last(logged).await;
                 }
             }
@@ -52,8 +52,8 @@ impl LogReader {
     }
 
     /// Nothing is passed over because the database was away: it might be a ban.
-    async fn apply_at_last(&mut self, logged: LoggedEvent) {
-        while let Err(error) = self.apply(&logged).await {
+    async fn apply_at_last(&mut self, logged: &LoggedEvent) {
+        while let Err(error) = self.apply(logged).await {
             if self.log.is_closed() {
                 return;
             }
