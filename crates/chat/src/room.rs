@@ -143,31 +143,6 @@ pub(crate) enum RoomCommand {
     Forget(Timestamp),
 }
 
-impl RoomCommand {
-    /// Whether a server that shares its database gets this from the event log, where it stands in its order.
-    fn is_in_the_log(&self) -> bool {
-        match self {
-            Self::Say(_)
-            | Self::Changed(_)
-            | Self::Renamed { .. }
-            | Self::Visibility(..)
-            | Self::SetHidden(..)
-            | Self::Remove(..)
-            | Self::RemoveAddress(_)
-            | Self::Reidentified(..)
-            | Self::RemoveToken(_)
-            | Self::Forget(_) => true,
-            Self::Enter(..)
-            | Self::Leave(_)
-            | Self::WriteDirectly(..)
-            | Self::SendTo(..)
-            | Self::Pinned(_)
-            | Self::RemoveClient(..)
-            | Self::Connections(_) => false,
-        }
-    }
-}
-
 /// Why a user is disconnected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Removal {

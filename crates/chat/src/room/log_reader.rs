@@ -22,6 +22,31 @@ use crate::rules;
 /// Between two attempts to look something up.
 const RETRY: Duration = Duration::from_millis(500);
 
+impl RoomCommand {
+    /// Whether a server that shares its database gets this from the event log, where it stands in its order.
+    pub(super) fn is_in_the_log(&self) -> bool {
+        match self {
+            Self::Say(_)
+            | Self::Changed(_)
+            | Self::Renamed { .. }
+            | Self::Visibility(..)
+            | Self::SetHidden(..)
+            | Self::Remove(..)
+            | Self::RemoveAddress(_)
+            | Self::Reidentified(..)
+            | Self::RemoveToken(_)
+            | Self::Forget(_) => true,
+            Self::Enter(..)
+            | Self::Leave(_)
+            | Self::WriteDirectly(..)
+            | Self::SendTo(..)
+            | Self::Pinned(_)
+            | Self::RemoveClient(..)
+            | Self::Connections(_) => false,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct LogReader {
     room: Room,

@@ -149,11 +149,12 @@ async fn what_a_moderator_does_takes_effect_on_every_server() {
     let muting = here.room.mute(&bo_id, minute, None, operator());
     assert!(muting.await.unwrap());
     until(&mut bo_hears, "you are bo").await;
+    there.wait(1).await;
     bo.say(line("still here?")).await;
     assert!(next(&mut bo_hears).await.starts_with("action <p>"));
 
     here.room.say_system("Be kind.".into()).await.unwrap();
-    assert_eq!(next(&mut cy_hears).await, "system <p>Be kind.</p>");
+    assert!(next(&mut cy_hears).await.starts_with("system <p>Be kind."));
     cy.say(ClientMessage::Rename("Cyd".into())).await;
     assert_eq!(next(&mut cy_hears).await, "renamed cy");
 
@@ -188,7 +189,7 @@ async fn a_token_revoked_and_a_setting_changed_at_one_server_are_so_at_the_other
     let mut changes = there.settings.changes();
     here.set("chat_disabled", json!(true)).await;
     let key = model::settings::by_key("chat_disabled").unwrap();
-    let change = changes.wait_for(|layers| layers.current(key).json == json!(true));
+    let change = changes.wait_for(|layers| layers.current(key).value.json == json!(true));
     let change = tokio::time::timeout(PATIENCE, change).await;
     change.expect("the change").unwrap();
 }
@@ -218,6 +219,7 @@ async fn a_reply_quotes_its_line_on_every_server_and_who_comes_back_to_another_m
         excerpt: "first".into(),
     };
     assert_eq!(there.room.history()[1].reply, Some(quoted));
+    here.wait(1).await;
     ada.say(ClientMessage::Rename("Ada".into())).await;
     assert_eq!(next(&mut bo_hears).await, "renamed ada");
 
