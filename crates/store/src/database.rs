@@ -43,7 +43,7 @@ pub struct Store {
 
 /// Who else may write to the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Others {
+enum OtherServers {
     /// Nobody, or tools for a moment.
     Unwatched,
     /// Nobody: it is claimed for this server.
@@ -59,7 +59,13 @@ impl Store {
         if let DatabaseUrl::Sqlite(path) = url {
             create_private_file(path)?;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate, Others::Unwatched).await
+        Self::open_with(
+            url,
+            key_file,
+            Schema::BringUpToDate,
+            OtherServers::Unwatched,
+        )
+        .await
     }
 
     /// As [`Store::open`], for a server: a PostgreSQL database that another server uses is refused.
@@ -67,7 +73,7 @@ impl Store {
         if let DatabaseUrl::Sqlite(_) = url {
             return Self::open(url, key_file).await;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate, Others::KeptOut).await
+        Self::open_with(url, key_file, Schema::BringUpToDate, OtherServers::KeptOut).await
     }
 
     /// As [`Store::open`], for one of several servers on one PostgreSQL: what the others write is followed, and one that
@@ -76,19 +82,25 @@ impl Store {
         if let DatabaseUrl::Sqlite(_) = url {
             return Self::open(url, key_file).await;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate, Others::Followed).await
+        Self::open_with(url, key_file, Schema::BringUpToDate, OtherServers::Followed).await
     }
 
     /// Opens for a command-line tool beside the server: a database of another version is refused, not migrated.
     pub async fn open_as_is(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
-        Self::open_with(url, key_file, Schema::MustBeCurrent, Others::Unwatched).await
+        Self::open_with(
+            url,
+            key_file,
+            Schema::MustBeCurrent,
+            OtherServers::Unwatched,
+        )
+        .await
     }
 
     async fn open_with(
         url: &DatabaseUrl,
         key_file: &Path,
         schema: Schema,
-        others: Others,
+        others: OtherServers,
     ) -> Result<Self, OpenError> {
         let named = |error: StoreError| name_the_cause(url, error);
         let name_other = |error| match error {
@@ -96,7 +108,10 @@ impl Store {
             other => other,
         };
         let mut connection = first_connection(url).await?;
-        let (claims, is_shared) = (others != Others::Unwatched, others == Others::Followed);
+        let (claims, is_shared) = (
+            others != OtherServers::Unwatched,
+            others == OtherServers::Followed,
+        );
         if claims {
             claim_patiently(&mut connection, is_shared).await?;
         }

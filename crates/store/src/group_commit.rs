@@ -2,7 +2,7 @@
 //!
 //! Only a store that shares its database with other servers has this: alone, nobody is handed anything.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::LoggedEvent;
 use tokio::sync::{mpsc, watch};
@@ -39,11 +39,13 @@ impl GroupCommit {
     }
 }
 
+type Followers = Vec<mpsc::Sender<Arc<GroupCommit>>>;
+
 /// Hands groups to the followers of this process.
 #[derive(Debug)]
 pub(crate) struct GroupFeed {
     /// Empty once the store is closed.
-    followers: Mutex<Option<Vec<mpsc::Sender<Arc<GroupCommit>>>>>,
+    followers: Mutex<Option<Followers>>,
     /// The end of the log, as far as this process has heard of it from its own groups.
     pub(crate) own: watch::Sender<i64>,
     /// The end of the log, as it was when the database was last asked.
@@ -94,7 +96,7 @@ impl GroupFeed {
         self.lock().is_none()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Vec<mpsc::Sender<Arc<GroupCommit>>>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Followers>> {
         self.followers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -187,7 +187,7 @@ impl Chain {
 }
 
 /// What a committed group added to the log; without a chain nobody asks.
-type Appended = Option<(i64, Vec<LoggedEvent>)>;
+type ChainLink = Option<(i64, Vec<LoggedEvent>)>;
 
 struct WriterTask {
     url: DatabaseUrl,
@@ -260,7 +260,7 @@ impl WriterTask {
     async fn write_group(
         &mut self,
         group: &mut [Box<dyn WriteUnit>],
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<ChainLink, StoreError> {
         let mut connection = self.begin().await?;
         let prev = match self.chain {
             // A statement of its own, after the lock: one that waits for the lock has a snapshot from before.
