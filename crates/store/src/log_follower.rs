@@ -137,9 +137,8 @@ pub(crate) async fn watch_log(
     readers: AnyPool,
     last_event: watch::Sender<i64>,
 ) {
-    let mut own = match feed.upgrade() {
-        Some(feed) => feed.own.subscribe(),
-        None => return,
+    let Some(mut own) = feed.upgrade().map(|feed| feed.own.subscribe()) else {
+        return;
     };
     loop {
         if let Ok(news) = tokio::time::timeout(QUIET, own.changed()).await {
