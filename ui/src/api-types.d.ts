@@ -880,6 +880,8 @@ export interface LeftOutVariant {
 export interface LineOfUser {
   /** Sanitised HTML. */
   body: string;
+  /** Hidden since. */
+  hiddenAt?: string;
   id: string;
   timestamp: string;
 }
@@ -1874,6 +1876,8 @@ export interface User {
   disabledAt?: string;
   /** Why they are banned, as a moderator wrote; moderators only. */
   disabledReason?: string;
+  /** When the ban is over, if it has an end; moderators only. */
+  disabledUntil?: string;
   /** From 0 to 7; pages choose the colours. */
   displayColor: number;
   displayName: string;

@@ -71,6 +71,7 @@ export interface SiteConfig {
   pluginTabs?: PluginTab[];
   /** Absent is off: a server that does not speak of chat has none. */
   chatDisabled?: boolean;
+  chatPaused?: boolean;
   chatRequireAuthentication?: boolean;
   /** Bytes of one frame. */
   maxSocketPayloadSize?: number;
@@ -159,8 +160,11 @@ export interface ChatEvent {
   title?: string;
   image?: string | null;
   link?: string;
-  /** With a ban: what the moderator wrote about it. */
+  /** With a ban: what the moderator wrote about it, and when it is over. */
   reason?: string;
+  until?: string;
+  /** With hidden lines: nobody can show them again. */
+  deletedByAuthor?: boolean;
   /** On private notices: what they are about. */
   notice?: string;
   /** On what the room itself says: the sentence of the body, for other languages. */
@@ -169,6 +173,7 @@ export interface ChatEvent {
   retryAfterSeconds?: number;
   /** With one's own name: what is left of a timeout, and of the pause of slow mode. */
   mutedForSeconds?: number;
+  mutedReason?: string;
   slowModeForSeconds?: number;
   /** What stands above the chat; with one's own name, absent is nothing. */
   pinned?: PinnedMessage | null;
@@ -198,6 +203,17 @@ export interface HeldMessage {
 export interface HiddenMessage extends HeldMessage {
   type: string;
   hiddenAt: string;
+  deletedAt?: string;
+}
+
+/** Who may write, and how often. */
+export interface ChatRestrictions {
+  paused: boolean;
+  slowModeSeconds: number;
+  signedInOnly: boolean;
+  returningOnly: boolean;
+  establishedOnly: boolean;
+  holdCopiedMessages: boolean;
 }
 
 /** What a moderator is told about somebody. */

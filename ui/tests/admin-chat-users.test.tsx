@@ -1,9 +1,10 @@
 import { cleanup, fireEvent, render, screen, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Users } from '../src/admin/chat/Users.tsx';
+import { createSettings, SettingsContext } from '../src/admin/settings.tsx';
 import { Toasts } from '../src/design/toasts.tsx';
 import { chatUser, client, OK } from './admin-chat-fakes.ts';
-import { answerWith, dialogsOpen, speakEnglish } from './helpers.ts';
+import { answerWith, dialogsOpen, setting, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
 beforeEach(dialogsOpen);
@@ -22,17 +23,22 @@ function show(change: Routes = {}) {
     'GET /api/admin/chat/users/moderators': { body: [] },
     'GET /api/admin/chat/users/ipbans': { body: [] },
     'GET /api/admin/chat/invitations': { body: [] },
+    'GET /api/admin/settings': { body: { settings: [setting({ path: 'serverurl', value: 'https://live.example' })] } },
     [`GET ${FIRST_PAGE}`]: { body: { total: 0, results: [] } },
     ...change,
   };
   const { sent, fakeFetch } = answerWith(routes);
   vi.stubGlobal('fetch', fakeFetch);
-  render(() => (
-    <>
-      <Users />
-      <Toasts />
-    </>
-  ));
+  render(() => {
+    const settings = createSettings();
+    void settings.load();
+    return (
+      <SettingsContext.Provider value={settings}>
+        <Users />
+        <Toasts />
+      </SettingsContext.Provider>
+    );
+  });
   const posted = () => sent.filter((request) => request.method === 'POST');
   return { sent, routes, posted };
 }
@@ -159,7 +165,7 @@ describe('moderators', () => {
     openTab('Moderators');
     routes['GET /api/admin/chat/invitations'] = { body: [invitation] };
     fireEvent.click(await screen.findByRole('button', { name: 'Invite a moderator' }));
-    expect(await screen.findByText(`${location.origin}/#moderator=secret`)).toBeTruthy();
+    expect(await screen.findByText('https://live.example/#moderator=secret')).toBeTruthy();
     const revoke = await screen.findByLabelText(/^Take back the invitation of/);
     routes['GET /api/admin/chat/invitations'] = { body: [] };
     fireEvent.click(revoke);
@@ -169,6 +175,14 @@ describe('moderators', () => {
       ['create', {}],
       ['revoke', { id: 'i1' }],
     ]);
+  });
+
+  test('are not invited before the server has an address, because nobody could accept', async () => {
+    show({ 'GET /api/admin/settings': { body: { settings: [setting({ path: 'serverurl', value: '' })] } } });
+    openTab('Moderators');
+    expect(await screen.findByText(/^Set the address of your server first/)).toBeTruthy();
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: /Invite a moderator/ });
+    expect(button.disabled).toBe(true);
   });
 
   test('an invitation that cannot be made says why', async () => {

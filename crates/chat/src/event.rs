@@ -95,11 +95,15 @@ pub enum ChatEventKind {
         ids: Vec<MessageId>,
         /// Whether they are visible now.
         visible: bool,
+        /// Their author deleted them: nobody can show them again.
+        by_author: bool,
     },
     /// The listener is banned; private, and their last event.
     Banned {
         /// What the moderator wrote about it.
         reason: Option<String>,
+        /// When it is over.
+        until: Option<Timestamp>,
     },
 }
 

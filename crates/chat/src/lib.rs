@@ -40,7 +40,7 @@ pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
 pub use listener_state::ListenerState;
 pub use model::chat::MAX_LINE_CHARS;
-pub use moderation::{MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
+pub use moderation::{MAX_BAN, MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
 pub use own_lines::OWN_DELETION_WINDOW;
 pub use pins::PinnedLine;
 pub use room::{

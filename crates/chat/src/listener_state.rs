@@ -19,6 +19,8 @@ pub struct ListenerState {
     pub user: Arc<ChatUser>,
     /// How much of a moderator's timeout is left, in seconds.
     pub muted_seconds: Option<u64>,
+    /// What the moderator wrote about it.
+    pub muted_reason: Option<String>,
     /// How long slow mode still delays their next line, in seconds.
     pub slow_mode_seconds: Option<u64>,
     /// The line that stands above the chat.
@@ -31,9 +33,11 @@ impl RoomShared {
         let profile = member.now();
         let interval = slow_mode(&self.settings.now(), &profile.user);
         let wait = member.limiter().slow_wait(self.clock.uptime(), interval);
+        let muted_seconds = self.muted_for(&profile.user).map(seconds_to_wait);
         ListenerState {
             user: Arc::clone(&profile.public),
-            muted_seconds: self.muted_for(&profile.user).map(seconds_to_wait),
+            muted_seconds,
+            muted_reason: muted_seconds.and_then(|_| profile.user.muted_reason.clone()),
             slow_mode_seconds: wait.map(seconds_to_wait),
             pinned: self.pinned.load_full(),
         }

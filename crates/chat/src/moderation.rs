@@ -15,8 +15,10 @@ use crate::room::{Removal, Room, RoomCommand};
 use crate::sender::{ComposedLine, draft};
 use crate::{render, timeout_text};
 
-/// Limit (operators): longest timeout for a chatter; a longer one is refused. A ban has no end.
+/// Limit (operators): longest timeout for a chatter; a longer one is refused.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// Limit (operators): longest ban with an end; a longer one is refused. One without an end lasts for ever.
+pub const MAX_BAN: Duration = Duration::from_secs(366 * 24 * 3600);
 /// Limit (operators): characters of the reason for a timeout or a ban; a longer one is refused.
 pub const MAX_REASON_CHARS: usize = 200;
 /// Lines that can be hidden or shown at once.
@@ -44,23 +46,35 @@ impl Room {
         .await
     }
 
-    /// Bans a person: hides their lines, closes their connections and bans their addresses. False if there is no such
-    /// person.
+    /// Bans a person for ever: hides their lines, closes their connections and bans the addresses they are connected
+    /// from. False if there is no such person.
     pub async fn ban(
         &self,
         user: &UserId,
         reason: Option<String>,
         actor: Actor,
     ) -> Result<bool, StoreError> {
+        self.ban_for(user, None, reason, actor).await
+    }
+
+    /// The same for a while, if there is a length.
+    pub async fn ban_for(
+        &self,
+        user: &UserId,
+        length: Option<Duration>,
+        reason: Option<String>,
+        actor: Actor,
+    ) -> Result<bool, StoreError> {
         let (room, user) = (self.clone(), user.clone());
         to_the_end(async move {
             let (store, at) = (&room.shared.store, room.shared.clock.now());
-            let bans = room.addresses_of(&user, at).await;
-            let banned = store.ban_user_because(&user, bans, reason.clone(), actor, at);
+            let until = length.map(|length| at + length.min(MAX_BAN));
+            let bans = room.addresses_of(&user, at, until).await;
+            let banned = store.ban_user_until(&user, bans, until, reason.clone(), actor, at);
             let Some((_, ids)) = banned.await? else {
                 return Ok(false);
             };
-            let removal = Removal::Banned { reason };
+            let removal = Removal::Banned { reason, until };
             room.send(RoomCommand::Remove(user, removal)).await;
             room.vanish(ids).await;
             room.load_pinned().await?;
@@ -70,7 +84,12 @@ impl Room {
         .await
     }
 
-    async fn addresses_of(&self, user: &UserId, at: Timestamp) -> Vec<AddressBan> {
+    async fn addresses_of(
+        &self,
+        user: &UserId,
+        at: Timestamp,
+        until: Option<Timestamp>,
+    ) -> Vec<AddressBan> {
         let connections = self.connections().await;
         let theirs = connections.iter().filter(|one| one.user.id == *user);
         // Banning a loopback address would ban everybody behind a proxy on this machine.
@@ -79,8 +98,27 @@ impl Room {
             address: one.address.to_string(),
             note: format!("Banning of {}", one.user.display_name),
             created_at: at,
+            expires_at: until,
+            user_id: Some(user.clone()),
         });
         bans.collect()
+    }
+
+    /// Lifts the bans that are over: their people can come back.
+    pub async fn lift_ended_bans(&self) -> Result<(), StoreError> {
+        let room = self.clone();
+        to_the_end(async move {
+            let at = room.shared.clock.now();
+            let lifted = room.shared.store.lift_ended_bans(at).await?;
+            if lifted.is_empty() {
+                return Ok(());
+            }
+            for user in lifted {
+                room.refresh(Some(user)).await;
+            }
+            room.load_bans().await
+        })
+        .await
     }
 
     /// Lifts a ban. False if there is no such person.
@@ -89,6 +127,8 @@ impl Room {
         to_the_end(async move {
             let at = room.shared.clock.now();
             let user = room.shared.store.unban_user(&user, actor, at).await?;
+            // Those that came with it are lifted too.
+            room.load_bans().await?;
             Ok(room.refresh(user).await)
         })
         .await
@@ -195,6 +235,8 @@ impl Room {
                 address: address.to_string(),
                 note,
                 created_at: room.shared.clock.now(),
+                expires_at: None,
+                user_id: None,
             };
             let is_new = room.shared.store.ban_address(ban, actor).await?;
             room.load_bans().await?;

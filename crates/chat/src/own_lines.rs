@@ -35,7 +35,7 @@ impl Room {
             let deletion = store.delete_own_message(&author, id.clone(), since, at);
             let deletion = deletion.await?;
             if deletion == OwnDeletion::Deleted {
-                room.send(RoomCommand::Visibility(vec![id], false)).await;
+                room.send(RoomCommand::Deleted(id)).await;
                 room.load_pinned().await?;
             }
             Ok(deletion)

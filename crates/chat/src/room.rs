@@ -9,7 +9,7 @@ mod receiver;
 mod recent_events;
 mod task;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -128,6 +128,8 @@ pub(crate) enum RoomCommand {
     Visibility(Vec<MessageId>, bool),
     /// The same for the history alone; the second is whether they are hidden now.
     SetHidden(Vec<MessageId>, bool),
+    /// A line is gone, by the will of its author.
+    Deleted(MessageId),
     /// Disconnects a user.
     Remove(UserId, Removal),
     /// Disconnects a banned address.
@@ -149,6 +151,8 @@ pub(crate) enum Removal {
     Banned {
         /// What the moderator wrote about it.
         reason: Option<String>,
+        /// When it is over.
+        until: Option<Timestamp>,
     },
     Deleted,
 }
@@ -180,6 +184,7 @@ pub(crate) struct RoomShared {
     pub(crate) rules: Rules,
     /// Other servers write to the same database, and what everybody is told comes from the event log.
     is_following: bool,
+    pub(crate) opened_at: Timestamp,
     pub(crate) inbox: mpsc::Sender<RoomCommand>,
     filter: ArcSwap<Box<dyn MessageFilter>>,
     history: ArcSwap<Vec<PastLine>>,
@@ -187,7 +192,8 @@ pub(crate) struct RoomShared {
     pub(crate) people: AtomicUsize,
     /// Who deletes lines of their own, and how often.
     pub(crate) own_deletions: RateLimiter<UserId>,
-    banned: ArcSwap<HashSet<IpAddr>>,
+    /// Banned networks, and until when; without an end for ever.
+    banned: ArcSwap<HashMap<IpAddr, Option<Timestamp>>>,
     loading_bans: tokio::sync::Mutex<()>,
     /// Changed by the room task alone.
     pub(crate) pinned: ArcSwapOption<PinnedLine>,
@@ -229,6 +235,7 @@ impl Room {
             is_following: log.is_some(),
             store: deps.store,
             settings: deps.settings,
+            opened_at: deps.clock.now(),
             clock: deps.clock,
             stream: deps.stream,
             agenda: deps.agenda,
@@ -274,16 +281,24 @@ impl Room {
         // One at a time, or an older list could replace a newer one.
         let _turn = self.shared.loading_bans.lock().await;
         let bans = self.shared.store.address_bans().await?;
-        let addresses = bans.iter().filter_map(|ban| ban.address.parse().ok());
-        self.shared
-            .banned
-            .store(Arc::new(addresses.map(network).collect()));
+        let mut banned = HashMap::new();
+        for ban in bans {
+            let Ok(address) = ban.address.parse::<IpAddr>() else {
+                continue;
+            };
+            let until = banned.entry(network(address)).or_insert(ban.expires_at);
+            // Of several bans in a network the longest counts.
+            *until = until.and_then(|until| Some(until.max(ban.expires_at?)));
+        }
+        self.shared.banned.store(Arc::new(banned));
         Ok(())
     }
 
     /// Whether an address is banned; for IPv6 a ban covers the whole network, because everybody has one.
     pub fn is_banned(&self, address: IpAddr) -> bool {
-        self.shared.banned.load().contains(&network(address))
+        let banned = self.shared.banned.load();
+        let until = banned.get(&network(address));
+        until.is_some_and(|until| until.is_none_or(|until| until > self.shared.clock.now()))
     }
 
     /// The newest visible lines, oldest first.
@@ -350,7 +365,7 @@ impl Room {
     async fn catch_up(&self, member: &Member) -> Result<(), JoinRejection> {
         let known = member.now();
         let fresh = match self.shared.store.user(&known.user.id).await {
-            Ok(Some(user)) if user.disabled_at.is_none() => user,
+            Ok(Some(user)) if !user.is_banned(self.shared.clock.now()) => user,
             Ok(_) => return Err(JoinRejection::Banned),
             Err(error) => {
                 tracing::warn!(%error, "cannot read a chatter who just joined");

@@ -10,12 +10,12 @@ use model::schedule::Agenda;
 use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::chat::{
-    ESTABLISHED_ONLY, FORBIDDEN_WORDS, HOLD_FIRST, KNOWN_ONLY, LINKS, REQUIRE_AUTHENTICATION,
-    WHEN_OFFLINE, WORD_FILTER,
+    ESTABLISHED_ONLY, FORBIDDEN_WORDS, HOLD_COPIED, HOLD_FIRST, KNOWN_ONLY, LINKS, PAUSED,
+    REQUIRE_AUTHENTICATION, WHEN_OFFLINE, WORD_FILTER,
 };
 use model::settings::table::schedule;
-use model::{StreamState, StreamStatus};
-use store::{User, UserKind};
+use model::{StreamState, StreamStatus, UserId};
+use store::{StoreError, User, UserKind};
 
 use crate::room::RoomShared;
 use crate::sentences;
@@ -29,6 +29,14 @@ const KNOWN: Duration = Duration::from_secs(10 * 60);
 pub const AFTER_STREAM: Duration = Duration::from_secs(5 * 60);
 /// Limit (viewers): time before the same message may be repeated where repeats are blocked; an earlier one is refused.
 const DUPLICATES: Duration = Duration::from_secs(60);
+/// Somebody who first wrote this long ago is known even if the switch was turned on before they did.
+const KNOWN_FOR_LONG: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Limit (viewers): time within which the same message by different people counts as copied; copies are held.
+const COPIES: Duration = Duration::from_secs(60);
+/// From how many people on a message is a copy.
+const COPIED_BY: usize = 3;
+/// Shorter ones are what people say by themselves, such as a greeting.
+const COPY_CHARS: usize = 12;
 /// Lines remembered for it; beyond that the memory starts anew.
 const MAX_REMEMBERED: usize = 2_000;
 
@@ -37,7 +45,19 @@ const MAX_REMEMBERED: usize = 2_000;
 pub(crate) struct Rules {
     words: Mutex<Option<(Arc<Layers>, Arc<WordFilter>)>>,
     said: Mutex<HashMap<u64, Duration>>,
+    copies: Mutex<HashMap<u64, Copies>>,
+    /// Since when newcomers are kept silent, by these settings.
+    brake: Mutex<Option<(Arc<Layers>, Timestamp)>>,
     hasher: RandomState,
+}
+
+/// Who wrote the same.
+#[derive(Debug, Default)]
+struct Copies {
+    /// When it was written last.
+    at: Duration,
+    /// No more of them than it takes.
+    authors: Vec<UserId>,
 }
 
 impl Rules {
@@ -90,16 +110,79 @@ impl Rules {
         said.insert(key, now);
     }
 
+    /// Notes who wrote a line, and says whether several people wrote the same within a short time.
+    pub(crate) fn is_copied(&self, author: &UserId, text: &str, now: Duration) -> bool {
+        let chars = text.chars().filter(|sign| !sign.is_whitespace());
+        if chars.take(COPY_CHARS).count() < COPY_CHARS {
+            return false;
+        }
+        let key = self.key(text);
+        let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        if copies.len() >= MAX_REMEMBERED {
+            copies.retain(|_, same| now < same.at + COPIES);
+        }
+        if copies.len() >= MAX_REMEMBERED {
+            copies.clear();
+        }
+        let same = copies.entry(key).or_default();
+        if now >= same.at + COPIES {
+            same.authors.clear();
+        }
+        same.at = now;
+        if same.authors.len() < COPIED_BY && !same.authors.contains(author) {
+            same.authors.push(author.clone());
+        }
+        same.authors.len() >= COPIED_BY
+    }
+
+    fn brake(&self, settings: &Arc<Layers>) -> Option<Timestamp> {
+        let brake = self.brake.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = brake.as_ref();
+        let known = known.filter(|(layers, _)| Arc::ptr_eq(layers, settings));
+        known.map(|(_, since)| *since)
+    }
+
+    fn set_brake(&self, settings: &Arc<Layers>, since: Timestamp) {
+        let mut brake = self.brake.lock().unwrap_or_else(PoisonError::into_inner);
+        *brake = Some((Arc::clone(settings), since));
+    }
+
     fn key(&self, text: &str) -> u64 {
         let words: Vec<&str> = text.split_whitespace().collect();
         self.hasher.hash_one(words.join(" ").to_lowercase())
     }
 }
 
-/// Why a user may not take part at all, as a text for them.
-pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<Sentence> {
+/// Since when newcomers are kept silent; until they are, this is `now`. A switch outside the database is on since the
+/// start.
+pub(crate) async fn brake_since(
+    room: &RoomShared,
+    settings: &Arc<Layers>,
+) -> Result<Timestamp, StoreError> {
+    if !*settings.get(&KNOWN_ONLY) {
+        return Ok(room.clock.now());
+    }
+    if let Some(since) = room.rules.brake(settings) {
+        return Ok(since);
+    }
+    let stored = room.store.setting_changed_at(KNOWN_ONLY.meta.key).await?;
+    let since = stored.unwrap_or(room.opened_at);
+    room.rules.set_brake(settings, since);
+    Ok(since)
+}
+
+/// Why a user may not take part at all, as a text for them. `brake` is since when newcomers are kept silent.
+pub(crate) fn barrier(
+    settings: &Layers,
+    user: &User,
+    brake: Timestamp,
+    now: Timestamp,
+) -> Option<Sentence> {
     if user.is_moderator || user.kind == UserKind::Api {
         return None;
+    }
+    if *settings.get(&PAUSED) {
+        return Some(sentences::CHAT_PAUSED.plain());
     }
     if *settings.get(&ESTABLISHED_ONLY) && user.created_at + ESTABLISHED > now {
         return Some(sentences::TOO_NEW.plain());
@@ -107,18 +190,25 @@ pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<
     if *settings.get(&REQUIRE_AUTHENTICATION) && user.authenticated_at.is_none() {
         return Some(sentences::SIGN_IN_TO_WRITE.plain());
     }
-    if *settings.get(&KNOWN_ONLY) && !is_known(user, now) {
+    if *settings.get(&KNOWN_ONLY) && !was_known(user, brake, now) {
         return Some(sentences::RETURNING_ONLY.plain());
     }
     None
 }
 
-/// Whether a user has signed in, is trusted, or was here before the current raid.
+/// Whether a user has signed in or is trusted.
+fn is_trusted(user: &User) -> bool {
+    user.is_moderator || user.kind == UserKind::Api || user.authenticated_at.is_some()
+}
+
+/// Whether a user is trusted or has been here for a while.
 fn is_known(user: &User, now: Timestamp) -> bool {
-    user.is_moderator
-        || user.kind == UserKind::Api
-        || user.authenticated_at.is_some()
-        || user.spoke_at.is_some_and(|at| at + KNOWN <= now)
+    is_trusted(user) || user.spoke_at.is_some_and(|at| at + KNOWN <= now)
+}
+
+/// Whether a user was known when newcomers were silenced: who came with the attack does not become known by waiting.
+fn was_known(user: &User, brake: Timestamp, now: Timestamp) -> bool {
+    is_known(user, brake) || user.spoke_at.is_some_and(|at| at + KNOWN_FOR_LONG <= now)
 }
 
 /// Whether a user may post links.
@@ -137,6 +227,17 @@ pub(crate) fn is_held(settings: &Layers, user: &User) -> bool {
         && user.authenticated_at.is_none()
         && !user.is_moderator
         && user.kind == UserKind::Standard
+}
+
+/// Whether a line waits for a moderator because several people wrote the same: a raid, most likely.
+pub(crate) fn is_held_as_copy(
+    rules: &Rules,
+    settings: &Layers,
+    user: &User,
+    text: &str,
+    (now, uptime): (Timestamp, Duration),
+) -> bool {
+    *settings.get(&HOLD_COPIED) && !is_known(user, now) && rules.is_copied(&user.id, text, uptime)
 }
 
 /// Whether people can write in this room. Never before the setup: until then nobody can moderate.

@@ -135,7 +135,8 @@ impl ClientSender {
             self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
-        if let Some(sentence) = rules::barrier(&settings, user, clock.now()) {
+        let brake = rules::brake_since(&self.room.shared, &settings).await?;
+        if let Some(sentence) = rules::barrier(&settings, user, brake, clock.now()) {
             self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
@@ -194,7 +195,10 @@ impl ClientSender {
                 return Ok(());
             }
         };
-        let is_held = rules::is_held(settings, &profile.user);
+        let is_first = rules::is_held(settings, &profile.user);
+        let times = (now, uptime);
+        let is_copy = rules::is_held_as_copy(&shared.rules, settings, &profile.user, &body, times);
+        let is_held = is_first || is_copy;
         let typed = body.clone();
         let posted = post_line(
             &self.room,
@@ -214,7 +218,10 @@ impl ClientSender {
         }
         match posted? {
             PostResult::Posted(_) if is_held => {
-                let sentence = sentences::FIRST_HELD.plain();
+                let sentence = match is_first {
+                    true => sentences::FIRST_HELD.plain(),
+                    false => sentences::COPY_HELD.plain(),
+                };
                 self.refuse(Notice::Held, sentence).await;
             }
             PostResult::Posted(_) => {
@@ -228,7 +235,10 @@ impl ClientSender {
                 self.refuse(Notice::Muted(None), sentence).await;
             }
             PostResult::Waiting => {
-                let sentence = sentences::FIRST_WAITS.plain();
+                let sentence = match is_first {
+                    true => sentences::FIRST_WAITS.plain(),
+                    false => sentences::COPY_WAITS.plain(),
+                };
                 self.refuse(Notice::Held, sentence).await;
             }
             // They find out when their connections are closed.

@@ -12,6 +12,7 @@ model::sentences! {
         "Bots can only listen here. Send messages through the integrations API.";
     CHAT_OFF = "chat-off", "The chat is turned off.";
     CHAT_CLOSED = "chat-closed", "The chat is closed.";
+    CHAT_PAUSED = "chat-paused", "The chat is paused. Only moderators can write for now.";
     TOO_NEW = "account-too-new",
         "New accounts cannot write yet. Please try again in a few minutes.";
     SIGN_IN_TO_WRITE = "sign-in-to-write", "Only people who are signed in can write.";
@@ -23,6 +24,9 @@ model::sentences! {
     FIRST_HELD = "first-message-held",
         "Your first message will be shown once a moderator has approved it.";
     FIRST_WAITS = "first-message-waiting", "Your first message is still waiting for a moderator.";
+    COPY_HELD = "copied-message-held",
+        "Others wrote the same, so a moderator looks at your message first.";
+    COPY_WAITS = "copied-message-waiting", "Your last message is still waiting for a moderator.";
 
     // Timeouts. `length` is in English; `seconds` is there for other languages.
     TIMEOUT_BEGINS = "timeout-begins",
@@ -44,6 +48,12 @@ model::sentences! {
     STREAM_STARTS = "stream-starting", "The stream is starting.";
     STREAM_ENDS = "stream-ended", "The stream has ended. Thank you for watching!";
     TITLE_CHANGED = "stream-title-changed", "The stream is now called {title}.";
+    PAUSE_ENDS = "chat-pause-ends", "The chat is no longer paused.";
+    SLOW_MODE_BEGINS = "slow-mode-begins", "Slow mode is on: one message every {seconds} seconds.";
+    SLOW_MODE_ENDS = "slow-mode-ends", "Slow mode is off.";
+    ESTABLISHED_BEGINS = "established-chatters-begins",
+        "Newcomers can write 15 minutes after their first visit.";
+    NEWCOMERS_WELCOME = "newcomers-welcome", "Newcomers can write again.";
     REMOVED = "chatter-removed", "{name} was removed from the chat.";
     SIGNED_IN = "chatter-signed-in", "{name} has signed in as {known}.";
 }

@@ -324,6 +324,9 @@ async fn housekeeping(components: Arc<Components>, chat: Room, stop: Cancellatio
         }
         metrics::upkeep();
         round = round.wrapping_add(1);
+        if let Err(error) = chat.lift_ended_bans().await {
+            tracing::warn!(%error, "cannot lift bans that are over");
+        }
         if round.is_multiple_of(CHAT_ROUNDS) {
             forget_old_lines(&components, &chat).await;
         }

@@ -45,7 +45,7 @@ impl Store {
             "SELECT t.id AS token_id, t.user_id, t.prefix, t.scopes, t.created_at AS token_created_at, t.last_used_at, ",
             "u.id, u.kind, u.display_name, u.display_color, u.previous_names, u.created_at, u.name_changed_at, ",
             "u.authenticated_at, u.disabled_at, u.is_moderator, u.muted_until, u.spoke_at, u.muted_reason, ",
-            "u.disabled_reason ",
+            "u.disabled_reason, u.disabled_until ",
             "FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.scopes <> '' AND u.disabled_at IS NULL ",
             "ORDER BY t.created_at DESC, t.id LIMIT $1"
         ))

@@ -98,6 +98,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0015_audience.sql"),
         include_str!("../migrations/postgres/0015_audience.sql"),
     ),
+    (
+        16,
+        "ban_ends",
+        include_str!("../migrations/sqlite/0016_ban_ends.sql"),
+        include_str!("../migrations/postgres/0016_ban_ends.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

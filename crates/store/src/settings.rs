@@ -17,6 +17,7 @@ use crate::database::Store;
 use crate::error::StoreError;
 use crate::log_follower::LogFollower;
 use crate::secrets::put_sealed;
+use crate::users::time;
 
 /// Between two attempts to read what another server has changed.
 const RETRY: Duration = Duration::from_millis(500);
@@ -198,6 +199,21 @@ fn describe(source: &SettingSource) -> String {
     }
 }
 
+impl Store {
+    /// Since when a stored setting has its value; `None` if it was never set here.
+    pub async fn setting_changed_at(
+        &self,
+        key: &'static str,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let row = sqlx::query("SELECT updated_at FROM settings WHERE key = $1")
+            .bind(key)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| time(row.try_get("updated_at")?)).transpose()
+    }
+}
+
+/// The time of a value stays when the same value is set again.
 async fn put_plain(
     tx: &mut crate::Tx,
     key: &str,
@@ -206,7 +222,8 @@ async fn put_plain(
 ) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, $3) \
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = \
+         CASE WHEN settings.value = excluded.value THEN settings.updated_at ELSE excluded.updated_at END",
     )
     .bind(key)
     .bind(json)

@@ -70,11 +70,18 @@ pub struct User {
     pub muted_reason: Option<String>,
     /// What the moderator wrote about the ban.
     pub disabled_reason: Option<String>,
+    /// When the ban is over; one without an end never is.
+    pub disabled_until: Option<Timestamp>,
     /// When they first wrote.
     pub spoke_at: Option<Timestamp>,
 }
 
 impl User {
+    /// Whether they are banned, and the ban is not over.
+    pub fn is_banned(&self, now: Timestamp) -> bool {
+        self.disabled_at.is_some() && self.disabled_until.is_none_or(|until| until > now)
+    }
+
     /// The public view of a user.
     pub fn public(&self) -> ChatUser {
         ChatUser {
@@ -96,7 +103,8 @@ macro_rules! columns {
     ($rest:literal) => {
         concat!(
             "SELECT id, kind, display_name, display_color, previous_names, created_at, name_changed_at, ",
-            "authenticated_at, disabled_at, is_moderator, muted_until, spoke_at, muted_reason, disabled_reason ",
+            "authenticated_at, disabled_at, is_moderator, muted_until, spoke_at, muted_reason, disabled_reason, ",
+            "disabled_until ",
             $rest
         )
     };
@@ -199,6 +207,7 @@ pub(crate) fn from_row(row: &AnyRow) -> Result<User, StoreError> {
         spoke_at: optional_time(row, "spoke_at")?,
         muted_reason: row.try_get("muted_reason")?,
         disabled_reason: row.try_get("disabled_reason")?,
+        disabled_until: optional_time(row, "disabled_until")?,
     })
 }
 

@@ -15,6 +15,7 @@ mod own_lines;
 mod people;
 mod pins;
 mod register;
+mod restrictions;
 mod signin;
 mod socket;
 mod wire;
@@ -45,6 +46,10 @@ pub(crate) use own_lines::delete_own;
 pub(crate) use people::{history, past_lines};
 pub(crate) use pins::{pin, pin_by_moderator};
 pub(crate) use register::register;
+pub(crate) use restrictions::{
+    change as change_restrictions, change_by_moderator as change_restrictions_by_moderator,
+    show as restrictions, show_to_moderator as restrictions_for_moderator,
+};
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use wire::encode;
@@ -67,6 +72,7 @@ pub(crate) mod shapes {
     pub(crate) use super::own_lines::DeleteOwnRequest;
     pub(crate) use super::pins::PinRequest;
     pub(crate) use super::register::{RegisterRequest, RegisterResponse};
+    pub(crate) use super::restrictions::{Restrictions, RestrictionsChange};
     pub(crate) use super::signin::{SignInRedirect, SignInRequest};
     pub(crate) use super::wire::{WireClientMessage, WireLine, WireUser};
 }

@@ -86,6 +86,9 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'audit.action.unpin': 'hat eine Anheftung gelöst',
   'audit.action.invite': 'hat eine Einladung zur Moderation erstellt',
   'audit.action.uninvite': 'hat eine Einladung zurückgenommen',
+  'audit.action.restrict': 'hat geändert, wer schreiben darf',
+  'audit.messages': { one: '{count} Nachricht', other: '{count} Nachrichten' },
+  'audit.until': 'bis {when}',
   'audit.reason': 'Grund: {reason}',
 
   'person.open': 'Mehr über {name}',
@@ -175,6 +178,8 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'invitations.invite': 'Zur Moderation einladen',
   'invitations.made': 'Schick diesen Link an die Person, der du vertraust',
   'invitations.link': 'Einladungslink',
+  'invitations.noAddress':
+    'Gib zuerst die Adresse deines Servers an: Ohne sie kann sich niemand anmelden, und nur Angemeldete können annehmen.',
   'invitations.until': 'Er gilt bis {when}.',
   'invitations.since': 'Erstellt',
   'invitations.expires': 'Gilt bis',
@@ -269,6 +274,12 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.chat/knownpeopleonly.label': 'Nur Bekannte',
   'setting.chat/knownpeopleonly.help':
     'Für Angriffe: Nur Moderation, Angemeldete und wer schon geschrieben hat, darf schreiben.',
+  'setting.chat/paused.label': 'Chat anhalten',
+  'setting.chat/paused.help':
+    'Nur Moderatoren können schreiben, alle anderen lesen weiter. Auch Moderatoren können das wieder ausschalten.',
+  'setting.chat/holdcopiedmessages.label': 'Kopierte Nachrichten zurückhalten',
+  'setting.chat/holdcopiedmessages.help':
+    'Was drei Neue innerhalb einer Minute gleich schreiben, wartet ab der dritten Nachricht auf einen Moderator.',
   'setting.chat/holdfirstmessage.label': 'Erste Nachrichten vorher lesen',
   'setting.chat/holdfirstmessage.help':
     'Die erste Nachricht von Neuen wartet unter „Nachrichten“, bis du oder die Moderation sie freigeben.',

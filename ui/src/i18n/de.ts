@@ -118,6 +118,8 @@ export const de: SameKeys<typeof en> = {
   'chat.closed.text': 'Er öffnet wieder mit dem nächsten Stream.',
   'chat.off.title': 'Der Chat ist ausgeschaltet',
   'chat.off.text': 'Er erscheint von selbst wieder, sobald er eingeschaltet wird.',
+  'chat.paused.title': 'Der Chat macht Pause',
+  'chat.paused.text': 'Im Moment können nur Moderatoren schreiben.',
   'chat.removed.title': 'Du wurdest aus diesem Chat entfernt',
   'chat.removed.text': 'Die Moderation hat dich entfernt. Den Stream kannst du weiter ansehen.',
   'chat.removed.reason': 'Grund: {reason}',
@@ -170,8 +172,6 @@ export const de: SameKeys<typeof en> = {
   'chat.timeout.lifted': '{name} kann wieder schreiben.',
   'chat.ban': 'Sperren',
   'chat.ban.title': '{name} sperren?',
-  'chat.ban.text':
-    'Die Person wird aus dem Chat entfernt, alle ihre Nachrichten werden ausgeblendet, und sie kann von derselben Adresse nicht zurückkommen.',
   'chat.ban.done': '{name} wurde gesperrt.',
   'chat.unban': 'Sperre aufheben',
   'chat.unban.done': '{name} darf wiederkommen.',

@@ -84,6 +84,9 @@ export const enAdminChat = {
   'audit.action.unpin': 'unpinned a message',
   'audit.action.invite': 'made an invitation for a moderator',
   'audit.action.uninvite': 'took an invitation back',
+  'audit.action.restrict': 'changed who can write',
+  'audit.messages': { one: '{count} message', other: '{count} messages' },
+  'audit.until': 'until {when}',
   'audit.reason': 'Reason: {reason}',
 
   'person.open': 'More about {name}',
@@ -173,6 +176,8 @@ export const enAdminChat = {
   'invitations.invite': 'Invite a moderator',
   'invitations.made': 'Send this link to the person you trust',
   'invitations.link': 'Invitation link',
+  'invitations.noAddress':
+    'Set the address of your server first: nobody can sign in without it, and only people who are signed in can accept.',
   'invitations.until': 'It works until {when}.',
   'invitations.since': 'Made',
   'invitations.expires': 'Works until',
@@ -264,7 +269,12 @@ export const enAdminChat = {
   'setting.chat/establishedusermode.help': 'Newcomers can write 15 minutes after their first visit.',
   'setting.chat/knownpeopleonly.label': 'Returning chatters only',
   'setting.chat/knownpeopleonly.help':
-    'For when the chat is under attack: only moderators, people who are signed in and people who have written before can write.',
+    'For when the chat is under attack: only moderators, people who are signed in and people who were known before you turned it on can write.',
+  'setting.chat/paused.label': 'Pause the chat',
+  'setting.chat/paused.help': 'Only moderators can write; everyone else reads on. Moderators can turn it off too.',
+  'setting.chat/holdcopiedmessages.label': 'Hold copied messages',
+  'setting.chat/holdcopiedmessages.help':
+    'What three newcomers write alike within a minute waits for a moderator from the third on.',
   'setting.chat/holdfirstmessage.label': 'Hold first messages for review',
   'setting.chat/holdfirstmessage.help':
     'The first message of a newcomer waits under Messages until you or a moderator approves it.',

@@ -116,6 +116,8 @@ export const en = {
   'chat.closed.text': 'It opens again with the next stream.',
   'chat.off.title': 'The chat is turned off',
   'chat.off.text': 'It comes back on its own once it is turned on.',
+  'chat.paused.title': 'The chat is paused',
+  'chat.paused.text': 'Only moderators can write for now.',
   'chat.removed.title': 'You were removed from this chat',
   'chat.removed.text': 'A moderator removed you. You can still watch the stream.',
   'chat.removed.reason': 'Reason: {reason}',
@@ -168,8 +170,6 @@ export const en = {
   'chat.timeout.lifted': '{name} can write again.',
   'chat.ban': 'Ban',
   'chat.ban.title': 'Ban {name}?',
-  'chat.ban.text':
-    'They are removed from the chat, all their messages are hidden, and they cannot come back from the same address.',
   'chat.ban.done': '{name} was banned.',
   'chat.unban': 'Unban',
   'chat.unban.done': '{name} may come back.',

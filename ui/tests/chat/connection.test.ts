@@ -198,14 +198,22 @@ describe('the connection', () => {
   test.each([
     ['told so', (environment: FakeEnvironment) => environment.socket.say({ type: 'ERROR_USER_DISABLED' })],
     ['closed with 1008', (environment: FakeEnvironment) => environment.socket.drop(1008)],
-  ])('stays away after being removed (%s)', async (_how, remove) => {
+  ])('asks now and then after being removed whether that is over (%s)', async (_how, remove) => {
     const { environment, state } = start();
     await pass();
     environment.socket.say(greeting);
     remove(environment);
-    await pass(120_000);
+    await pass(25_000);
     expect(state()).toBe('disabled: removed');
     expect(environment.sockets).toHaveLength(1);
+    await pass(21_000);
+    expect(environment.sockets).toHaveLength(2);
+    environment.socket.say({ type: 'ERROR_USER_DISABLED' });
+    expect(state()).toBe('disabled: removed');
+    await pass(46_000);
+    expect(environment.sockets).toHaveLength(3);
+    environment.socket.say(greeting);
+    expect(state()).toBe('open');
   });
 
   test('what an ended connection still says is not heard', async () => {

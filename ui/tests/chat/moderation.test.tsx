@@ -54,6 +54,50 @@ const choose = async (name: string) => {
 };
 const hide = (...ids: string[]) => ({ type: 'VISIBILITY-UPDATE', ids, visible: false });
 
+describe('the list stands still', () => {
+  const move = (id: string, x: number) =>
+    row(id)?.dispatchEvent(new MouseEvent('pointermove', { bubbles: true, clientX: x, clientY: 1 }));
+  const leave = () =>
+    document.querySelector('.chat-lines')?.dispatchEvent(new MouseEvent('pointerleave', { clientX: 900, clientY: 1 }));
+
+  test('while a moderator points at a line, and counts what comes', async () => {
+    const { environment } = await moderate();
+    environment.socket.say(said('a'));
+    await pass();
+    move('a', 5);
+    environment.socket.say(said('b'), said('c'), said('d'));
+    await pass();
+    expect(row('b')).toBeNull();
+    expect(screen.getByRole('button', { name: '3 new messages' })).toBeTruthy();
+    leave();
+    expect(row('d')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /new message/ })).toBeNull();
+    move('d', 6);
+    environment.socket.say(said('e'));
+    await pass(5_100);
+    expect(row('e'), 'a pointer that only lies there').toBeTruthy();
+  });
+
+  test('while the menu of a line is open, and for nobody else who points', async () => {
+    const { environment } = await moderate(details());
+    await openMenu(environment);
+    environment.socket.say(said('later'));
+    await pass();
+    expect(row('later')).toBeNull();
+    fireEvent.keyDown(screen.getAllByRole('menuitem')[0] as HTMLElement, { key: 'Escape' });
+    await settle();
+    (document.activeElement as HTMLElement | null)?.blur();
+    await settle();
+    expect(row('later')).toBeTruthy();
+    environment.socket.say({ ...greeting, user: me });
+    await pass();
+    move('later', 7);
+    environment.socket.say(said('last'));
+    await pass();
+    expect(row('last')).toBeTruthy();
+  });
+});
+
 describe('hidden lines', () => {
   test('stay for moderators, struck through, until they are shown again; others see nothing of them', async () => {
     const { environment, posts } = await moderate({ [`POST ${VISIBILITY}`]: OK });
@@ -322,5 +366,35 @@ describe('an invitation', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Become a moderator' }));
     await settle();
     expect(screen.getByText(words)).toBeTruthy();
+  });
+});
+
+describe('brakes', () => {
+  const RESTRICTIONS = '/api/chat/restrictions?accessToken=token-1';
+  const none = {
+    paused: false,
+    slowModeSeconds: 0,
+    signedInOnly: false,
+    returningOnly: false,
+    establishedOnly: false,
+    holdCopiedMessages: true,
+  };
+
+  test('are put on from the panel', async () => {
+    const { posts } = await moderate({
+      [`GET ${RESTRICTIONS}`]: { body: none },
+      [`POST ${RESTRICTIONS}`]: OK,
+      'GET /api/chat/held?accessToken=token-1': { body: [] },
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    await settle();
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Moderation' }));
+    await settle();
+    fireEvent.click(screen.getByRole('tab', { name: 'Brakes' }));
+    await settle();
+    fireEvent.click(screen.getByRole('checkbox', { name: /^Pause the chat/ }));
+    fireEvent.click(screen.getByRole('button', { name: '30 s' }));
+    await settle();
+    expect(posts().map(({ body }) => body)).toEqual([{ paused: true }, { slowModeSeconds: 30 }]);
   });
 });

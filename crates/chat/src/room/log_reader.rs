@@ -30,6 +30,7 @@ impl RoomCommand {
             | Self::Changed(_)
             | Self::Renamed { .. }
             | Self::Visibility(..)
+            | Self::Deleted(_)
             | Self::SetHidden(..)
             | Self::Remove(..)
             | Self::RemoveAddress(_)
@@ -120,9 +121,18 @@ impl LogReader {
                     self.command(RoomCommand::Say(Box::new(event))).await;
                 }
             }
-            Event::ChatVisibilityChanged { ids, visible, .. } => {
+            Event::ChatVisibilityChanged {
+                ids,
+                visible,
+                moderator,
+            } => {
                 self.room.load_pinned().await?;
-                self.set_visibility(logged, ids.clone(), *visible).await;
+                let by_author = match (ids.as_slice(), visible, moderator) {
+                    ([id], false, None) => store.is_deleted_by_author(id).await?,
+                    _ => false,
+                };
+                self.set_visibility(logged, ids.clone(), *visible, by_author)
+                    .await;
             }
             Event::ChatUserRenamed { user, old_name, .. } => {
                 if let Some(stored) = store.user(&user.id).await? {
@@ -140,7 +150,7 @@ impl LogReader {
                 let stored = store.user(user).await?;
                 self.removed(user, stored).await;
                 if !ids.is_empty() {
-                    self.set_visibility(logged, ids.clone(), false).await;
+                    self.set_visibility(logged, ids.clone(), false, false).await;
                 }
             }
             Event::ChatAddressBansChanged { banned } => {
@@ -188,6 +198,7 @@ impl LogReader {
         let removal = match stored {
             Some(user) => Removal::Banned {
                 reason: user.disabled_reason,
+                until: user.disabled_until,
             },
             None => Removal::Deleted,
         };
@@ -196,12 +207,22 @@ impl LogReader {
     }
 
     /// Of very many lines only the newest, which are those that pages show.
-    async fn set_visibility(&self, logged: &LoggedEvent, mut ids: Vec<MessageId>, visible: bool) {
+    async fn set_visibility(
+        &self,
+        logged: &LoggedEvent,
+        mut ids: Vec<MessageId>,
+        visible: bool,
+        by_author: bool,
+    ) {
         let surplus = ids.len().saturating_sub(MAX_IDS);
         ids.drain(..surplus);
         let hide = RoomCommand::SetHidden(ids.clone(), !visible);
         self.command(hide).await;
-        let kind = ChatEventKind::Visibility { ids, visible };
+        let kind = ChatEventKind::Visibility {
+            ids,
+            visible,
+            by_author,
+        };
         self.say(place_id(logged), logged.at, kind).await;
     }
 

@@ -15,7 +15,10 @@ use jiff::Timestamp;
 use model::address::network;
 use model::settings::Layers;
 use model::settings::table::STREAM_TITLE;
-use model::settings::table::chat::{DISABLED, REQUIRE_AUTHENTICATION, WHEN_OFFLINE};
+use model::settings::table::chat::{
+    DISABLED, ESTABLISHED_ONLY, KNOWN_ONLY, PAUSED, REQUIRE_AUTHENTICATION, SLOW_MODE_SECONDS,
+    WHEN_OFFLINE,
+};
 use model::{MessageId, StreamState, TokenId, UserId};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -77,7 +80,11 @@ pub(super) struct RoomTask {
 #[derive(Debug, PartialEq, Eq)]
 struct Switches {
     is_disabled: bool,
+    is_paused: bool,
     needs_sign_in: bool,
+    is_for_known: bool,
+    is_for_established: bool,
+    slow_mode_seconds: u32,
     when_offline: String,
 }
 
@@ -85,9 +92,49 @@ impl Switches {
     fn of(settings: &Layers) -> Self {
         Self {
             is_disabled: *settings.get(&DISABLED),
+            is_paused: *settings.get(&PAUSED),
             needs_sign_in: *settings.get(&REQUIRE_AUTHENTICATION),
+            is_for_known: *settings.get(&KNOWN_ONLY),
+            is_for_established: *settings.get(&ESTABLISHED_ONLY),
+            slow_mode_seconds: *settings.get(&SLOW_MODE_SECONDS),
             when_offline: settings.get(&WHEN_OFFLINE).clone(),
         }
+    }
+
+    /// What people in the chat are told about a change, in the order of what it means for them.
+    fn news(&self, before: &Self) -> Vec<ChatEventKind> {
+        let mut news = Vec::new();
+        if self.is_paused != before.is_paused {
+            news.push(announcements::paused(self.is_paused));
+        }
+        if self.slow_mode_seconds != before.slow_mode_seconds {
+            news.push(announcements::slow_mode(self.slow_mode_seconds));
+        }
+        let closed = |switches: &Self| {
+            let Self {
+                is_for_known,
+                is_for_established,
+                needs_sign_in,
+                ..
+            } = *switches;
+            [is_for_known, is_for_established, needs_sign_in]
+        };
+        let (now, then) = (closed(self), closed(before));
+        let begins: [fn() -> ChatEventKind; 3] = [
+            announcements::for_known,
+            announcements::for_established,
+            announcements::for_signed_in,
+        ];
+        let begun = begins.iter().zip(now.iter().zip(then));
+        news.extend(
+            begun
+                .filter(|(_, (is_on, was_on))| **is_on && !was_on)
+                .map(|(tell, _)| tell()),
+        );
+        if then.contains(&true) && !now.contains(&true) {
+            news.push(announcements::for_newcomers());
+        }
+        news
     }
 }
 
@@ -197,11 +244,12 @@ impl RoomTask {
                 self.changed(*user);
             }
             RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
-            RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
             RoomCommand::SetHidden(ids, is_hidden) => {
                 self.recent_events.set_hidden(&ids, is_hidden, self.encode);
                 self.shared.publish(self.recent_events.history());
             }
+            RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible, false),
+            RoomCommand::Deleted(id) => self.set_visibility(vec![id], false, true),
             RoomCommand::Remove(user, removal) => self.remove(&user, &removal),
             RoomCommand::RemoveAddress(address) => {
                 let place = network(address);
@@ -402,6 +450,9 @@ impl RoomTask {
         if switches == self.switches {
             return;
         }
+        for kind in switches.news(&self.switches) {
+            self.broadcast_unrecorded(kind);
+        }
         self.switches = switches;
         let everybody: Vec<u64> = self.sessions.keys().copied().collect();
         for client_id in everybody {
@@ -418,10 +469,14 @@ impl RoomTask {
         tracing::debug!(client_id, user = %user.id, "took another name");
     }
 
-    fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool) {
+    fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool, by_author: bool) {
         self.recent_events.set_hidden(&ids, !visible, self.encode);
         self.shared.publish(self.recent_events.history());
-        let chat_event = self.new_event(ChatEventKind::Visibility { ids, visible });
+        let chat_event = self.new_event(ChatEventKind::Visibility {
+            ids,
+            visible,
+            by_author,
+        });
         self.say(&chat_event);
     }
 
@@ -442,9 +497,9 @@ impl RoomTask {
         let theirs = self.presence.connections_of(user);
         let name = self.presence.name_of(user);
         for client_id in theirs {
-            if let Removal::Banned { reason } = removal {
-                let reason = reason.clone();
-                let banned = self.new_event(ChatEventKind::Banned { reason });
+            if let Removal::Banned { reason, until } = removal {
+                let (reason, until) = (reason.clone(), *until);
+                let banned = self.new_event(ChatEventKind::Banned { reason, until });
                 self.send_to(client_id, &banned);
             }
             self.dismiss(client_id, CloseReason::Removed);

@@ -32,7 +32,9 @@ fn encode(event: &ChatEvent) -> Bytes {
         ChatEventKind::Engagement { body, .. } => format!("engagement {body}"),
         ChatEventKind::Pinned(Some(pinned)) => format!("pinned {}", pinned.line.body),
         ChatEventKind::Pinned(None) => "unpinned".into(),
-        ChatEventKind::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
+        ChatEventKind::Visibility { ids, visible, .. } => {
+            format!("visibility {} {visible}", ids.len())
+        }
         ChatEventKind::Banned { .. } => "banned".into(),
     };
     Bytes::from(text)

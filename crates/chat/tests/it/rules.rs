@@ -91,18 +91,98 @@ async fn established_and_known_people_may_write_where_newcomers_may_not() {
     let house = House::open().await;
     house.set("chat_established_only", json!(true)).await;
     let (ada, mut receiver) = house.enter("ada").await;
+    house.wait(1).await;
+    heard(&house, &mut receiver).await;
     ada.say(line("new")).await;
     assert!(next(&mut receiver).await.starts_with("action"));
     house.wait(15 * 60).await;
     ada.say(line("old")).await;
     assert_eq!(next(&mut receiver).await, "line <p>old</p>");
+    house.wait(10 * 60 + 1).await;
     house.set("chat_known_people_only", json!(true)).await;
     house.wait(1).await;
-    ada.say(line("barely known")).await;
-    assert!(next(&mut receiver).await.starts_with("action"));
-    house.wait(10 * 60).await;
+    heard(&house, &mut receiver).await;
     ada.say(line("known")).await;
     assert_eq!(next(&mut receiver).await, "line <p>known</p>");
+}
+
+#[tokio::test]
+async fn whoever_came_with_the_raid_is_not_known_by_waiting() {
+    let house = House::open().await;
+    let (eve, mut receiver) = house.enter("eve").await;
+    eve.say(line("first of many")).await;
+    assert_eq!(next(&mut receiver).await, "line <p>first of many</p>");
+    house.wait(60).await;
+    house.set("chat_known_people_only", json!(true)).await;
+    house.wait(11 * 60).await;
+    // Set once more, it is on since the first time.
+    house.set("chat_known_people_only", json!(true)).await;
+    house.wait(1).await;
+    heard(&house, &mut receiver).await;
+    eve.say(line("and now?")).await;
+    let refusal = "action <p>Only returning chatters can write right now.</p>";
+    assert_eq!(next(&mut receiver).await, refusal);
+    house.clock.advance(Duration::from_secs(7 * 24 * 3600));
+    house.wait(1).await;
+    heard(&house, &mut receiver).await;
+    eve.say(line("a week later")).await;
+    assert_eq!(next(&mut receiver).await, "line <p>a week later</p>");
+}
+
+#[tokio::test]
+async fn a_paused_chat_takes_lines_of_moderators_alone_and_everybody_is_told() {
+    let house = House::open().await;
+    let (ada, mut receiver) = house.enter("ada").await;
+    let (bob, mut other) = house.enter("bob").await;
+    let operator = store::Actor::operator();
+    let id = bob.user().id.clone();
+    let promoted = house.room.set_moderator(&id, true, operator);
+    assert!(promoted.await.unwrap());
+    house.set("chat_paused", json!(true)).await;
+    house.wait(1).await;
+    let paused = "action <p>The chat is paused. Only moderators can write for now.</p>";
+    for receiver in [&mut receiver, &mut other] {
+        let told = heard(&house, receiver).await;
+        assert!(told.iter().any(|one| one == paused), "{told:?}");
+    }
+    ada.say(line("may I")).await;
+    assert_eq!(next(&mut receiver).await, paused);
+    bob.say(line("wait a little")).await;
+    assert_eq!(next(&mut receiver).await, "line <p>wait a little</p>");
+    house.set("chat_paused", json!(false)).await;
+    house.wait(1).await;
+    heard(&house, &mut receiver).await;
+    ada.say(line("thank you")).await;
+    assert_eq!(next(&mut receiver).await, "line <p>thank you</p>");
+}
+
+#[tokio::test]
+async fn the_third_newcomer_with_the_same_text_is_held_and_those_who_are_known_are_not() {
+    let house = House::open().await;
+    let (known, mut all) = house.enter("known").await;
+    known.say(line("good to be here")).await;
+    house.wait(10 * 60).await;
+    heard(&house, &mut all).await;
+    for (name, text) in [
+        ("eve", "follow us over there"),
+        ("mallory", "Follow  us over there"),
+    ] {
+        let (raider, _receiver) = house.enter(name).await;
+        raider.say(line(text)).await;
+        assert!(next(&mut all).await.starts_with("line"));
+    }
+    let (third, mut receiver) = house.enter("trudy").await;
+    third.say(line("follow us over THERE")).await;
+    let held = "action <p>Others wrote the same, so a moderator looks at your message first.</p>";
+    assert_eq!(next(&mut receiver).await, held);
+    assert_eq!(house.store.held_messages().await.unwrap().len(), 1);
+    known.say(line("follow us over there")).await;
+    assert_eq!(next(&mut all).await, "line <p>follow us over there</p>");
+    for name in ["ann", "bob", "cat"] {
+        let (person, mut receiver) = house.enter(name).await;
+        person.say(line("hello")).await;
+        assert_eq!(next(&mut receiver).await, "line <p>hello</p>", "{name}");
+    }
 }
 
 #[tokio::test]

@@ -104,6 +104,12 @@ async fn every_setting_can_be_written_and_read_back() {
             json!(true),
             "/chatHoldFirstMessage",
         ),
+        ("chat/paused", json!(true), "/chatPaused"),
+        (
+            "chat/holdcopiedmessages",
+            json!(false),
+            "/chatHoldCopiedMessages",
+        ),
         (
             "chat/spamprotectionenabled",
             json!(false),

@@ -1,13 +1,13 @@
 //! Banned addresses.
 
 use jiff::Timestamp;
-use model::Event;
+use model::{Event, UserId};
 use sqlx::Row;
 
 use super::log::{Action, Actor, ModerationTarget, note};
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::users::time;
+use crate::users::{optional_time, time};
 use crate::writer::Tx;
 
 /// Addresses kept out at most; a ban beyond it is refused.
@@ -21,22 +21,50 @@ pub struct AddressBan {
     /// The reason.
     pub note: String,
     pub created_at: Timestamp,
+    /// When it is over; one without an end never is.
+    pub expires_at: Option<Timestamp>,
+    /// Whose ban it is part of; it ends with it.
+    pub user_id: Option<UserId>,
 }
 
 /// Inserts a ban inside a unit of work; false if the address is banned already.
 pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreError> {
     let done = sqlx::query(
-        "INSERT INTO address_bans (address, note, created_at) \
-         SELECT $1, $2, $3 WHERE (SELECT COUNT(*) FROM address_bans) < $4 \
+        "INSERT INTO address_bans (address, note, created_at, expires_at, user_id) \
+         SELECT $1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS TEXT) \
+         WHERE (SELECT COUNT(*) FROM address_bans) < $6 \
          ON CONFLICT (address) DO NOTHING",
     )
     .bind(ban.address.clone())
     .bind(ban.note.clone())
     .bind(ban.created_at.as_millisecond())
+    .bind(ban.expires_at.map(Timestamp::as_millisecond))
+    .bind(ban.user_id.as_ref().map(ToString::to_string))
     .bind(MAX_BANS)
+    .execute(&mut *tx)
+    .await?;
+    if done.rows_affected() == 1 {
+        return Ok(true);
+    }
+    // The longer of two bans counts.
+    sqlx::query(
+        "UPDATE address_bans SET expires_at = $1 \
+         WHERE address = $2 AND expires_at IS NOT NULL AND COALESCE($1, expires_at + 1) > expires_at",
+    )
+    .bind(ban.expires_at.map(Timestamp::as_millisecond))
+    .bind(ban.address.clone())
     .execute(tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(false)
+}
+
+/// Lifts the bans that came with the ban of a user.
+pub(super) async fn lift_of(tx: &mut Tx, user: &UserId) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM address_bans WHERE user_id = $1")
+        .bind(user.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 impl Store {
@@ -92,7 +120,7 @@ impl Store {
     /// Every banned address, oldest ban first.
     pub async fn address_bans(&self) -> Result<Vec<AddressBan>, StoreError> {
         let rows = sqlx::query(
-            "SELECT address, note, created_at FROM address_bans ORDER BY created_at, address",
+            "SELECT address, note, created_at, expires_at, user_id FROM address_bans ORDER BY created_at, address",
         )
         .fetch_all(&self.readers)
         .await?;
@@ -102,6 +130,10 @@ impl Store {
                     address: row.try_get("address")?,
                     note: row.try_get("note")?,
                     created_at: time(row.try_get("created_at")?)?,
+                    expires_at: optional_time(row, "expires_at")?,
+                    user_id: row
+                        .try_get::<Option<String>, _>("user_id")?
+                        .and_then(|id| UserId::parse(id).ok()),
                 })
             })
             .collect()

@@ -55,6 +55,8 @@ pub enum Action {
     Invite,
     /// Such a link was taken back.
     Uninvite,
+    /// Who may write, or how often, was changed.
+    Restrict,
 }
 
 impl Action {
@@ -78,6 +80,7 @@ impl Action {
             Action::Unpin => "unpin",
             Action::Invite => "invite",
             Action::Uninvite => "uninvite",
+            Action::Restrict => "restrict",
         }
     }
 }
@@ -152,6 +155,25 @@ pub(super) async fn moderator(
 }
 
 impl Store {
+    /// Logs that somebody changed a setting of the chat, as `key=value`.
+    pub async fn note_restriction(
+        &self,
+        change: String,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let about = ModerationTarget {
+                    detail: change,
+                    ..ModerationTarget::default()
+                };
+                note(tx, at, &actor, Action::Restrict, about).await
+            })
+        })
+        .await
+    }
+
     /// Log entries, newest first.
     pub async fn moderation_log(&self, limit: u32) -> Result<Vec<LogEntry>, StoreError> {
         let rows = sqlx::query(

@@ -121,7 +121,7 @@ macro_rules! select {
             "SELECT m.seq, m.id AS message_id, m.kind AS message_kind, m.body, m.raw_body, m.reply, m.card, ",
             "m.hidden_at, m.deleted_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, ",
             "u.previous_names, u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, ",
-            "u.muted_until, u.spoke_at, u.muted_reason, u.disabled_reason ",
+            "u.muted_until, u.spoke_at, u.muted_reason, u.disabled_reason, u.disabled_until ",
             "FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
             $rest
         )

@@ -31,14 +31,16 @@ pub(super) async fn refusal(
     let Some(user) = author else {
         return Ok(None);
     };
-    let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
-        .bind(user.as_str())
-        .fetch_optional(&mut *tx)
-        .await?;
+    let row =
+        sqlx::query("SELECT disabled_at, disabled_until, muted_until FROM users WHERE id = $1")
+            .bind(user.as_str())
+            .fetch_optional(&mut *tx)
+            .await?;
     let Some(row) = row else {
         return Ok(Some(PostResult::Banned));
     };
-    if optional_time(&row, "disabled_at")?.is_some() {
+    let is_over = optional_time(&row, "disabled_until")?.is_some_and(|until| until <= at);
+    if optional_time(&row, "disabled_at")?.is_some() && !is_over {
         return Ok(Some(PostResult::Banned));
     }
     if optional_time(&row, "muted_until")?.is_some_and(|until| until > at) {

@@ -19,14 +19,14 @@ impl Store {
         // A union, because with OR the whole table is read.
         let row = sqlx::query(
             "SELECT COUNT(*) FROM users WHERE kind = 'STANDARD' AND id IN \
-             (SELECT id FROM users WHERE disabled_at IS NOT NULL UNION SELECT id FROM users WHERE muted_until > $1)",
+             (SELECT id FROM users WHERE disabled_at IS NOT NULL AND (disabled_until IS NULL OR disabled_until > $1) UNION SELECT id FROM users WHERE muted_until > $1)",
         )
         .bind(now.as_millisecond())
         .fetch_one(&self.readers)
         .await?;
         let rows = sqlx::query(columns!(
             "FROM users WHERE kind = 'STANDARD' AND id IN \
-             (SELECT id FROM users WHERE disabled_at IS NOT NULL UNION SELECT id FROM users WHERE muted_until > $1) \
+             (SELECT id FROM users WHERE disabled_at IS NOT NULL AND (disabled_until IS NULL OR disabled_until > $1) UNION SELECT id FROM users WHERE muted_until > $1) \
              ORDER BY COALESCE(disabled_at, muted_until) DESC, id LIMIT $2 OFFSET $3"
         ))
         .bind(now.as_millisecond())

@@ -34,14 +34,29 @@ impl Store {
         actor: Actor,
         at: Timestamp,
     ) -> Result<Option<(User, Vec<MessageId>)>, StoreError> {
+        self.ban_user_until(id, addresses, None, reason, actor, at)
+            .await
+    }
+
+    /// The same, with an end.
+    pub async fn ban_user_until(
+        &self,
+        id: &UserId,
+        addresses: Vec<AddressBan>,
+        until: Option<Timestamp>,
+        reason: Option<String>,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<Option<(User, Vec<MessageId>)>, StoreError> {
         let id = id.clone();
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 sqlx::query(
-                    "UPDATE users SET disabled_at = $1, disabled_reason = $2 WHERE id = $3",
+                    "UPDATE users SET disabled_at = $1, disabled_reason = $2, disabled_until = $3 WHERE id = $4",
                 )
                 .bind(at.as_millisecond())
                 .bind(reason.clone())
+                .bind(until.map(Timestamp::as_millisecond))
                 .bind(id.as_str())
                 .execute(&mut *tx)
                 .await?;
@@ -53,6 +68,7 @@ impl Store {
                     bans::insert(tx, ban).await?;
                 }
                 let about = ModerationTarget {
+                    detail: until.map(|until| until.to_string()).unwrap_or_default(),
                     reason: reason.unwrap_or_default(),
                     ..target(&user)
                 };
@@ -74,7 +90,8 @@ impl Store {
         .await
     }
 
-    /// Unbans a user; hidden lines stay hidden. `None` if there is no such user.
+    /// Unbans a user, and the addresses that were banned with them; hidden lines stay hidden. `None` if there is no such
+    /// user.
     pub async fn unban_user(
         &self,
         id: &UserId,
@@ -84,12 +101,57 @@ impl Store {
         self.change_user(id, actor, Action::Unban, at, |tx, id| {
             Box::pin(async move {
                 sqlx::query(
-                    "UPDATE users SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1",
+                    "UPDATE users SET disabled_at = NULL, disabled_reason = NULL, disabled_until = NULL \
+                     WHERE id = $1",
                 )
                 .bind(id.as_str())
-                .execute(tx)
+                .execute(&mut *tx)
                 .await?;
+                bans::lift_of(tx, &id).await?;
                 Ok(ChangeNote::default())
+            })
+        })
+        .await
+    }
+
+    /// Lifts the bans that are over; returns whose.
+    pub async fn lift_ended_bans(&self, now: Timestamp) -> Result<Vec<User>, StoreError> {
+        let row = sqlx::query(
+            "SELECT (SELECT COUNT(*) FROM users WHERE disabled_until <= $1) \
+             + (SELECT COUNT(*) FROM address_bans WHERE expires_at <= $1)",
+        )
+        .bind(now.as_millisecond())
+        .fetch_one(&self.readers)
+        .await?;
+        let ended: i64 = row.try_get(0)?;
+        if ended == 0 {
+            return Ok(vec![]);
+        }
+        self.write_with_events(now, move |tx| {
+            Box::pin(async move {
+                let rows = sqlx::query(
+                    "UPDATE users SET disabled_at = NULL, disabled_reason = NULL, disabled_until = NULL \
+                     WHERE disabled_until <= $1 RETURNING id",
+                )
+                .bind(now.as_millisecond())
+                .fetch_all(&mut *tx)
+                .await?;
+                sqlx::query("DELETE FROM address_bans WHERE expires_at <= $1")
+                    .bind(now.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
+                let mut lifted = Vec::with_capacity(rows.len());
+                for row in rows {
+                    let id = UserId::parse(row.try_get::<String, _>(0)?)
+                        .map_err(|error| StoreError::unreadable("user id", error))?;
+                    lifted.extend(users::by_id(tx, &id).await?);
+                }
+                let changed = lifted.iter().map(|user: &User| Event::ChatUserChanged {
+                    user: user.id.clone(),
+                });
+                let mut events: Vec<Event> = changed.collect();
+                events.push(Event::ChatAddressBansChanged { banned: None });
+                Ok((lifted, events))
             })
         })
         .await

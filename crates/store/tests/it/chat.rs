@@ -157,6 +157,8 @@ pub(crate) async fn a_ban_hides_every_line_and_an_end_of_it_shows_none(home: Hom
         address: "192.0.2.1".into(),
         note: "Banning of ada".into(),
         created_at: at(2),
+        expires_at: None,
+        user_id: None,
     };
     let banned = store
         .ban_user(&ada, vec![ban], Actor::operator(), at(2))
@@ -407,6 +409,8 @@ pub(crate) async fn an_address_is_kept_out_once(home: Home) {
         address: "192.0.2.1".into(),
         note: "manually added".into(),
         created_at: at(1),
+        expires_at: None,
+        user_id: None,
     };
     assert!(
         store

@@ -84,6 +84,7 @@ stories! {
     moderation::hidden_lines_are_there_for_moderators_from_a_time_on,
     moderation::a_reason_is_kept_with_the_sanction_and_for_good_in_the_log,
     moderation::who_is_banned_or_timed_out_is_listed_in_pages_until_it_is_over,
+    moderation::a_ban_ends_at_its_time_with_the_addresses_it_banned,
     moderation::moderators_read_the_log_in_parts_and_without_addresses,
     moderation::an_invitation_makes_one_person_who_has_signed_in_a_moderator,
     moderation::a_banned_person_accepts_no_invitation_and_uses_none_up,

@@ -113,6 +113,46 @@ pub(crate) async fn who_is_banned_or_timed_out_is_listed_in_pages_until_it_is_ov
     assert_eq!(listed(30, 0, 10).await, (1, "ada".into()));
 }
 
+pub(crate) async fn a_ban_ends_at_its_time_with_the_addresses_it_banned(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let address = |of: Option<UserId>| AddressBan {
+        address: if of.is_some() {
+            "192.0.2.1"
+        } else {
+            "192.0.2.2"
+        }
+        .into(),
+        note: String::new(),
+        created_at: at(1),
+        expires_at: of.as_ref().map(|_| at(60)),
+        user_id: of,
+    };
+    let operator = Actor::operator;
+    store.ban_address(address(None), operator()).await.unwrap();
+    let addresses = vec![address(Some(ada.clone()))];
+    let ban = store.ban_user_until(&ada, addresses, Some(at(60)), None, operator(), at(1));
+    let (banned, _) = ban.await.unwrap().unwrap();
+    assert!(banned.is_banned(at(59)));
+    assert!(!banned.is_banned(at(60)));
+    assert!(store.lift_ended_bans(at(59)).await.unwrap().is_empty());
+    let page = store.sanctioned_users(at(59), 0, 10).await.unwrap();
+    assert_eq!(page.users[0].disabled_until, Some(at(60)));
+    assert_eq!(
+        store.sanctioned_users(at(60), 0, 10).await.unwrap().total,
+        0
+    );
+    let lifted = store.lift_ended_bans(at(60)).await.unwrap();
+    assert_eq!(lifted.len(), 1);
+    assert_eq!(
+        (lifted[0].disabled_at, lifted[0].disabled_until),
+        (None, None)
+    );
+    let left = store.address_bans().await.unwrap();
+    let left: Vec<_> = left.iter().map(|ban| ban.address.as_str()).collect();
+    assert_eq!(left, ["192.0.2.2"], "what the operator banned stays");
+}
+
 pub(crate) async fn moderators_read_the_log_in_parts_and_without_addresses(home: Home) {
     let store = home.open().await;
     let ada = person(&store, "ada").await;
@@ -125,6 +165,8 @@ pub(crate) async fn moderators_read_the_log_in_parts_and_without_addresses(home:
         address: "192.0.2.1".into(),
         note: "manually added".into(),
         created_at: at(4),
+        expires_at: None,
+        user_id: None,
     };
     store.ban_address(ban, operator()).await.unwrap();
     let unban = store.unban_address("192.0.2.1".into(), operator(), at(5));

@@ -95,7 +95,15 @@ fn is_possible(token: &str) -> bool {
 }
 
 async fn by_hash(app: &App, token_hash: [u8; 32]) -> Result<Option<ChatCaller>, StoreError> {
-    let found = app.store.user_by_token(&token_hash).await?;
+    let mut found = app.store.user_by_token(&token_hash).await?;
+    if let Some((_, user)) = &found
+        && user.disabled_at.is_some()
+        && !user.is_banned(app.clock.now())
+    {
+        // Their ban is over, and they are the first to notice.
+        app.chat.room.lift_ended_bans().await?;
+        found = app.store.user_by_token(&token_hash).await?;
+    }
     if let Some((token, _)) = &found {
         note_use(app, token);
     }

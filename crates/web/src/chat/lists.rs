@@ -148,6 +148,10 @@ pub(crate) struct TheirLine<'a> {
     id: &'a MessageId,
     /// Sanitised HTML.
     body: &'a str,
+    /// Hidden since.
+    #[serde(rename = "hiddenAt", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    hidden_at: Option<Timestamp>,
 }
 
 /// `GET /api/moderation/chat/user/{userId}`
@@ -172,6 +176,7 @@ pub(crate) async fn user_details_of(app: &App, id: String) -> Result<Response, P
         timestamp: message.at,
         id: &message.id,
         body: &message.body,
+        hidden_at: message.hidden_at,
     });
     let connections = app.chat.room.connections().await;
     let theirs = connections.iter().filter(|one| one.user.id == user.id);

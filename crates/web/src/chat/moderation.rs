@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use chat::{MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
+use chat::{MAX_BAN, MAX_IDS, MAX_REASON_CHARS, MAX_TIMEOUT};
 use http_server::json::ApiJson;
 use model::{MessageId, UserId};
 use serde::Deserialize;
@@ -53,6 +53,13 @@ fn reason(text: Option<String>) -> Result<Option<String>, Problem> {
         return Err(Problem::BadRequest(text).worded(sentence));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// A whole number in any notation, if it is in the range.
+fn whole_seconds(seconds: f64, least: u64, longest: u64) -> Option<u64> {
+    let whole = seconds as u64;
+    let is_whole = seconds >= 0.0 && seconds.fract() == 0.0;
+    (is_whole && (least..=longest).contains(&whole)).then_some(whole)
 }
 
 fn answered(is_there: bool, message: &str) -> Result<Response, Problem> {
@@ -125,6 +132,10 @@ pub(crate) struct SetEnabledRequest {
     user_id: Option<String>,
     #[schema(value_type = bool)]
     enabled: Option<bool>,
+    /// For how many seconds somebody is banned; without it for ever.
+    #[serde(default)]
+    #[schema(value_type = u64, minimum = 1, maximum = 31_622_400, nullable = false)]
+    duration: Option<f64>,
     /// Why, for a banned person and the log.
     #[serde(default)]
     #[schema(max_length = 200, nullable = false)]
@@ -141,10 +152,18 @@ async fn change_enabled(
         .enabled
         .ok_or_else(|| Problem::BadRequest("the body has no \"enabled\"".into()))?;
     let reason = reason(body.reason)?;
+    let longest = MAX_BAN.as_secs();
+    let length = match body.duration {
+        Some(seconds) => Some(whole_seconds(seconds, 1, longest).ok_or_else(|| {
+            Problem::BadRequest(format!("\"duration\" must be a number from 1 to {longest}"))
+        })?),
+        None => None,
+    };
     let is_there = if enabled {
         app.chat.room.unban(&id, actor).await?
     } else {
-        app.chat.room.ban(&id, reason, actor).await?
+        let length = length.map(Duration::from_secs);
+        app.chat.room.ban_for(&id, length, reason, actor).await?
     };
     app.bots.tokens.doubt();
     answered(is_there, if enabled { "readmitted" } else { "banned" })
@@ -185,9 +204,9 @@ pub(crate) struct Timeout {
 async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
     let longest = MAX_TIMEOUT.as_secs();
-    // A whole number, in any notation.
-    let whole = |seconds: &f64| seconds.fract() == 0.0 && (0.0..=longest as f64).contains(seconds);
-    let seconds = body.seconds.filter(whole).map(|seconds| seconds as u64);
+    let seconds = body
+        .seconds
+        .and_then(|seconds| whole_seconds(seconds, 0, longest));
     let seconds = seconds.ok_or_else(|| {
         Problem::BadRequest(format!("\"seconds\" must be a number from 0 to {longest}"))
     })?;

@@ -14,6 +14,7 @@ use futures_util::{SinkExt, StreamExt};
 use http::{HeaderMap, StatusCode, Uri, header};
 use http_server::Lease;
 use http_server::client::{ClientInfo, text};
+use jiff::Timestamp;
 use model::MessageId;
 use model::settings::table::chat::DISABLED;
 use serde_json::json;
@@ -44,7 +45,6 @@ const FRAMES_PER_SECOND: u32 = 30;
 const MAX_AGENT_CHARS: usize = 300;
 
 const NEEDS_REGISTRATION: &str = r#"{"type":"ERROR_NEEDS_REGISTRATION"}"#;
-const USER_DISABLED: &str = r#"{"type":"ERROR_USER_DISABLED"}"#;
 
 pub(crate) async fn open(
     State(app): State<App>,
@@ -73,7 +73,10 @@ pub(crate) async fn open(
         Some(caller) if caller.user.disabled_at.is_none() => caller,
         refused => {
             let word = match refused {
-                Some(banned) => user_disabled(banned.user.disabled_reason.as_deref()),
+                Some(banned) => user_disabled(
+                    banned.user.disabled_reason.as_deref(),
+                    banned.user.disabled_until,
+                ),
                 None => NEEDS_REGISTRATION.to_owned(),
             };
             return Ok(handshake.accept(move |socket| send_away(socket, Some(word), lease)));
@@ -88,7 +91,7 @@ pub(crate) async fn open(
             }))
         }
         Err(JoinRejection::Banned) => {
-            let word = Some(user_disabled(None));
+            let word = Some(user_disabled(None, None));
             Ok(handshake.accept(move |socket| send_away(socket, word, lease)))
         }
         Err(refusal) => refused(refusal),
@@ -130,11 +133,15 @@ pub(super) fn refused(refusal: JoinRejection) -> Result<Response, Problem> {
 }
 
 /// The last word to a banned person, with what the moderator wrote about the ban.
-fn user_disabled(reason: Option<&str>) -> String {
-    match reason {
-        Some(reason) => json!({ "type": "ERROR_USER_DISABLED", "reason": reason }).to_string(),
-        None => USER_DISABLED.to_owned(),
+fn user_disabled(reason: Option<&str>, until: Option<Timestamp>) -> String {
+    let mut word = json!({ "type": "ERROR_USER_DISABLED" });
+    if let Some(reason) = reason {
+        word["reason"] = json!(reason);
     }
+    if let Some(until) = until {
+        word["until"] = json!(until);
+    }
+    word.to_string()
 }
 
 async fn send_away(socket: Socket, word: Option<String>, _lease: Arc<Lease>) {

@@ -51,6 +51,10 @@ pub(crate) struct WireUser<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     disabled_reason: Option<&'a str>,
+    /// When the ban is over, if it has an end; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    disabled_until: Option<Timestamp>,
     /// Why they have to be silent, as a moderator wrote; moderators only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -88,6 +92,7 @@ impl<'a> From<&'a ChatUser> for WireUser<'a> {
             disabled_at: None,
             muted_until: None,
             disabled_reason: None,
+            disabled_until: None,
             muted_reason: None,
             auth_providers: None,
         }
@@ -110,6 +115,7 @@ impl<'a> From<&'a User> for WireUser<'a> {
             disabled_at: user.disabled_at,
             muted_until: user.muted_until,
             disabled_reason: user.disabled_reason.as_deref(),
+            disabled_until: user.disabled_until,
             muted_reason: user.muted_reason.as_deref(),
             auth_providers: None,
         }
@@ -287,13 +293,24 @@ fn body(kind: &ChatEventKind) -> Value {
         ChatEventKind::Pinned(pinned) => {
             json!({ "type": "PINNED_MESSAGE", "pinned": pinned.as_deref().map(WirePin::from) })
         }
-        ChatEventKind::Visibility { ids, visible } => {
-            json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible })
+        ChatEventKind::Visibility {
+            ids,
+            visible,
+            by_author,
+        } => {
+            let mut update = json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible });
+            if *by_author {
+                update["deletedByAuthor"] = json!(true);
+            }
+            update
         }
-        ChatEventKind::Banned { reason } => {
+        ChatEventKind::Banned { reason, until } => {
             let mut banned = json!({ "type": "ERROR_USER_DISABLED", "user": null });
             if let Some(reason) = reason {
                 banned["reason"] = json!(reason);
+            }
+            if let Some(until) = until {
+                banned["until"] = json!(until);
             }
             banned
         }
@@ -308,6 +325,9 @@ fn identity(state: &ListenerState) -> Value {
     let mut info = json!({ "type": "CONNECTED_USER_INFO", "user": wire(&state.user) });
     if let Some(seconds) = state.muted_seconds {
         info["mutedForSeconds"] = json!(seconds);
+        if let Some(reason) = &state.muted_reason {
+            info["mutedReason"] = json!(reason);
+        }
     }
     if let Some(seconds) = state.slow_mode_seconds {
         info["slowModeForSeconds"] = json!(seconds);

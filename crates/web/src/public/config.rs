@@ -38,6 +38,9 @@ pub(crate) struct Config {
     nsfw: bool,
     hide_viewer_count: bool,
     chat_disabled: bool,
+    /// Only moderators can write for now; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    chat_paused: bool,
     chat_require_authentication: bool,
     /// As existing clients know it: true while the protection is on.
     chat_spam_protection_disabled: bool,
@@ -198,6 +201,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         nsfw: *settings.get(&NSFW),
         hide_viewer_count: *settings.get(&HIDE_VIEWER_COUNT),
         chat_disabled: *settings.get(&chat::DISABLED),
+        chat_paused: *settings.get(&chat::PAUSED),
         chat_require_authentication: *settings.get(&chat::REQUIRE_AUTHENTICATION),
         chat_spam_protection_disabled: *settings.get(&chat::SPAM_PROTECTION),
         chat_spam_protection_enabled: *settings.get(&chat::SPAM_PROTECTION),

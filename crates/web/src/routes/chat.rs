@@ -5,8 +5,9 @@ use crate::chat::shapes::{
     Acceptance, Address, BannedAddress, ConnectionReport, DeleteOwnRequest, DeleteUserRequest,
     EmojiEntry, EmojiRemoval, EmojiUpload, LocatedClient, LogQuery, LoggedAction, NewInvitation,
     OpenInvitation, PageQuery, PinRequest, Promotion, RegisterRequest, RegisterResponse, Release,
-    RevokeInvitationRequest, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout,
-    UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
+    Restrictions, RestrictionsChange, RevokeInvitationRequest, SetEnabledRequest, SignInRedirect,
+    SignInRequest, Timeout, UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage,
+    WireLine, WireUser,
 };
 use crate::route::Access::{Admin, ChatUser, Moderator, Public};
 use crate::route::{Route, get, post};
@@ -51,6 +52,11 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/chat/held",                          Moderator, chat::release_by_moderator)
             .says("Approve or reject a waiting message").takes::<Release>().done(),
+        get(   "/api/chat/restrictions",                  Moderator, chat::restrictions_for_moderator)
+            .says("Who may write, and how often").answers::<Restrictions>(),
+        post(  "/api/chat/restrictions",                  Moderator, chat::change_restrictions_by_moderator)
+            .says("Change who may write, and how often").takes::<RestrictionsChange>().done()
+            .also(409, "The operator has fixed it outside of the database"),
         get(   "/api/moderation/chat/user/{id}",          Moderator, chat::user_details)
             .says("Everything a moderator may know about a user").answers::<UserDetails<'_>>().also_nothing(404, "There is no such user"),
         get(   "/api/chat/hidden",                        Moderator, chat::hidden_for_moderator)
@@ -71,6 +77,11 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The messages that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/admin/chat/held",                    Admin,     chat::release)
             .says("Approve or reject a waiting message").takes::<Release>().done(),
+        get(   "/api/admin/chat/restrictions",            Admin,     chat::restrictions)
+            .says("Who may write, and how often").answers::<Restrictions>(),
+        post(  "/api/admin/chat/restrictions",            Admin,     chat::change_restrictions)
+            .says("Change who may write, and how often").takes::<RestrictionsChange>().done()
+            .also(409, "It is fixed outside of the database"),
         post(  "/api/admin/chat/pin",                     Admin,     chat::pin)
             .says("Pin a message above the chat, or unpin it").takes::<PinRequest>().done(),
         get(   "/api/admin/chat/log",                     Admin,     chat::log)

@@ -2,7 +2,7 @@
 import { type JSX, Show } from 'solid-js';
 import { Time } from '../../design/Time.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
-import { logTime } from '../../i18n/format.ts';
+import { dateTime, logTime } from '../../i18n/format.ts';
 import { DataTable } from '../lists/DataTable.tsx';
 import { ListView } from '../lists/ListView.tsx';
 import { listOfPolled } from '../lists/source.ts';
@@ -18,6 +18,19 @@ export function actionName(action: string): string {
   const key = `audit.action.${action}`;
   const text = ta(key as AdminKey);
   return text === key ? action : text;
+}
+
+/** An address is its own name; of everything else an id says nothing to anyone. */
+const whomOf = ({ action, target, targetName }: LogEntry) => targetName || (action.startsWith('ip-') ? target : '–');
+
+/** Ids of messages are counted, and an end is a time. */
+function detailOf({ action, detail }: LogEntry): string {
+  if (action === 'hide' || action === 'show') {
+    const count = detail.split(' ').filter(Boolean).length;
+    return count > 1 ? ta('audit.messages', { count }) : '';
+  }
+  const isEnd = (action === 'ban' || action === 'timeout') && /^\d{4}-/.test(detail);
+  return isEnd ? ta('audit.until', { when: dateTime(detail) }) : detail;
 }
 
 export function AuditLog(): JSX.Element {
@@ -42,18 +55,16 @@ export function AuditLog(): JSX.Element {
               ),
             },
             { label: ta('audit.what'), cell: ({ action }) => actionName(action) },
-            { label: ta('audit.whom'), cell: ({ target, targetName }) => <bdi>{targetName || target}</bdi> },
+            { label: ta('audit.whom'), cell: (entry) => <bdi>{whomOf(entry)}</bdi> },
             {
               label: ta('audit.detail'),
               wide: true,
-              cell: ({ detail, reason }) => (
+              cell: (entry) => (
                 <>
-                  <Show when={detail}>
-                    <bdi>{detail}</bdi>
-                  </Show>
-                  <Show when={reason}>
+                  <Show when={detailOf(entry)}>{(detail) => <bdi>{detail()}</bdi>}</Show>
+                  <Show when={entry.reason}>
                     <p>
-                      <bdi>{ta('audit.reason', { reason })}</bdi>
+                      <bdi>{ta('audit.reason', { reason: entry.reason })}</bdi>
                     </p>
                   </Show>
                 </>

@@ -9,9 +9,10 @@ import { useSettings } from '../settings.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import { PanicSwitch } from './PanicSwitch.tsx';
 
-const ACCESS = ['chat/disable', 'chat/whenoffline', 'chat/requireauthentication', 'chat/establishedusermode'];
+const ACCESS = ['chat/disable', 'chat/paused', 'chat/whenoffline', 'chat/requireauthentication', 'chat/establishedusermode'];
 const PROTECTION = [
   'chat/holdfirstmessage',
+  'chat/holdcopiedmessages',
   'chat/spamprotectionenabled',
   'chat/slowmode',
   'chat/rejectduplicates',

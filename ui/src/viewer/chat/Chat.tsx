@@ -89,6 +89,7 @@ const WORDS = {
   closed: ['chat.closed.title', 'chat.closed.text'],
   setup: ['chat.closed.title', 'chat.setup.text'],
   off: ['chat.off.title', 'chat.off.text'],
+  paused: ['chat.paused.title', 'chat.paused.text'],
   removed: ['chat.removed.title', 'chat.removed.text'],
   'sign-in': ['chat.signInNeeded.title', 'chat.signInNeeded.text'],
 } as const;

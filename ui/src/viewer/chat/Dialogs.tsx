@@ -14,7 +14,11 @@ const SanctionDialog = lazyComponent(async () => (await fetchModeration()).Sanct
 const ModerationPanel = lazyComponent(async () => (await fetchModeration()).ModerationPanel);
 const InvitationDialog = lazyComponent(async () => (await fetchModeration()).InvitationDialog);
 const UserDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).UserDialog);
-const HeldDialog = lazyComponent(async () => (await import('./ModeratorDialogs.tsx')).HeldDialog);
+const HeldDialog = lazyComponent(async () => {
+  // Its texts are there.
+  await fetchModeration();
+  return (await import('./ModeratorDialogs.tsx')).HeldDialog;
+});
 
 export function Dialogs(props: { room: Room }): JSX.Element {
   let opener: Element | null = null;

@@ -21,7 +21,8 @@ export interface LineProps {
   onGoTo: (id: string) => void;
   /** Only moderators still see it. */
   isHidden: boolean;
-  onShowAgain: () => void;
+  /** Not where the author has deleted it. */
+  onShowAgain: (() => void) | undefined;
 }
 
 export function LineView(props: LineProps): JSX.Element {
@@ -80,11 +81,14 @@ function UserLine(props: LineProps): JSX.Element {
       <Content of={sanitise(line.body, 'line')} class="ChatUserMessage_message__rc" />
       <Show when={props.isHidden}>
         <HiddenNote
-          onShowAgain={() => {
-            // The button goes away; whoever came by keyboard stays at the line.
-            row?.focus({ preventScroll: true });
-            props.onShowAgain();
-          }}
+          onShowAgain={
+            props.onShowAgain &&
+            (() => {
+              // The button goes away; whoever came by keyboard stays at the line.
+              row?.focus({ preventScroll: true });
+              props.onShowAgain?.();
+            })
+          }
         />
       </Show>
       {props.tools}
@@ -92,13 +96,15 @@ function UserLine(props: LineProps): JSX.Element {
   );
 }
 
-function HiddenNote(props: { onShowAgain: () => void }): JSX.Element {
+function HiddenNote(props: { onShowAgain: (() => void) | undefined }): JSX.Element {
   return (
     <div class="chat-hidden-note">
       <span>{t('chat.hidden')}</span>
-      <button type="button" class="chat-show-again" onClick={() => props.onShowAgain()}>
-        {t('chat.showAgain')}
-      </button>
+      <Show when={props.onShowAgain}>
+        <button type="button" class="chat-show-again" onClick={() => props.onShowAgain?.()}>
+          {t('chat.showAgain')}
+        </button>
+      </Show>
     </div>
   );
 }

@@ -1,8 +1,8 @@
 /**
  * The lines, newest at the bottom. Only a stretch of them is in the page; it follows the end until the reader scrolls
- * up, and then stands still while new lines are counted.
+ * up, and then stands still while new lines are counted. It also stands still while somebody aims at a line's buttons.
  */
-import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount, Show, untrack } from 'solid-js';
 import { t } from '../../i18n/index.ts';
 import { Glyph } from './Glyph.tsx';
 import { LineView } from './Lines.tsx';
@@ -16,6 +16,8 @@ import { useLongPress } from './touch.ts';
 const END_PX = 48;
 /** More lines are fetched before the reader comes to the edge. */
 const EDGE_PX = 400;
+/** A pointer that lies on the lines for longer does not aim at anything. */
+const AIM_MS = 5_000;
 
 export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.Element {
   const { room } = props;
@@ -29,10 +31,18 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   const [held, setHeld] = createSignal(false);
   /** The line whose buttons have the focus. */
   const [focused, setFocused] = createSignal<string>();
+  /** The keyboard is at a line or its buttons. */
+  const [hasKeys, setHasKeys] = createSignal(false);
+  /** A moderator's pointer moves over the lines. */
+  const [aims, setAims] = createSignal(false);
 
+  /** The stretch that must not move now: what somebody is about to press would be another line by then. */
+  const still = createMemo<Span | undefined>((before) =>
+    held() || hasKeys() || aims() ? (before ?? untrack(() => endSpan(room.log))) : undefined,
+  );
   const span = createMemo(() => {
     room.version();
-    return following() ? endSpan(room.log) : fixed();
+    return following() ? (still() ?? endSpan(room.log)) : fixed();
   });
   const rows = createMemo(() => {
     room.version();
@@ -40,7 +50,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   });
   const waiting = createMemo(() => {
     room.version();
-    return following() ? 0 : countLater(room.log, fixed());
+    return countLater(room.log, span());
   });
 
   /** Where the list was put last; the reader has scrolled up when it is further up than that. */
@@ -52,7 +62,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   };
   createEffect(
     on([rows, following], () => {
-      if (following()) toEnd();
+      if (following() && !still()) toEnd();
     }),
   );
 
@@ -81,7 +91,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     if (following()) {
       // Not the reader moved but the lines: a picture arrived, or more lines did since.
       if (above >= putAt) {
-        toEnd();
+        if (!still()) toEnd();
         return;
       }
       setFixed(span());
@@ -124,7 +134,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     if (typeof ResizeObserver !== 'function' || !scroller || !list) return;
     // The field below grows, a keyboard appears, a window is resized.
     const observer = new ResizeObserver(() => {
-      if (following()) toEnd();
+      if (following() && !still()) toEnd();
     });
     observer.observe(scroller);
     observer.observe(list);
@@ -146,21 +156,37 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     restsAt = at;
     return moved;
   };
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  const aim = (isAiming: boolean) => {
+    clearTimeout(rest);
+    setAims(isAiming);
+  };
+  onCleanup(() => clearTimeout(rest));
   const onPoint = (event: PointerEvent) => {
-    if (hasMoved(event) && !pressed()) attend(idAt(event));
+    if (!hasMoved(event)) return;
+    if (!pressed()) attend(idAt(event));
+    if (event.pointerType === 'touch' || !room.isModerating()) return;
+    aim(true);
+    // On the buttons it means them, however long that takes.
+    if (!(event.target as Element).closest('.chat-tools')) rest = setTimeout(() => aim(false), AIM_MS);
   };
   const onPointerLeave = (event: PointerEvent) => {
     if (!hasMoved(event)) return;
     restsAt = '';
+    aim(false);
     attend(undefined);
   };
 
   const onFocusIn = (event: FocusEvent) => {
     attend(idAt(event));
+    // A click focuses too, and says nothing about what comes next.
+    setHasKeys((event.target as Element).matches(':focus-visible'));
     setFocused((event.target as Element).closest('.chat-tools') ? idAt(event) : undefined);
   };
   const onFocusOut = (event: FocusEvent) => {
-    if (!list?.contains(event.relatedTarget as Node | null)) setFocused(undefined);
+    if (list?.contains(event.relatedTarget as Node | null)) return;
+    setFocused(undefined);
+    setHasKeys(false);
   };
 
   const longPress = useLongPress((event) => {
@@ -215,17 +241,19 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
                 tools={toolsOf(line)}
                 onGoTo={goTo}
                 isHidden={room.isHidden(line.id)}
-                onShowAgain={() => void room.showAgain(line.id)}
+                onShowAgain={room.isDeleted(line.id) ? undefined : () => void room.showAgain(line.id)}
               />
             )}
           </For>
         </ol>
       </section>
-      <Show when={!following() && !props.isReadOnly}>
+      <Show when={(!following() || waiting() > 0) && !props.isReadOnly}>
         <button
           type="button"
           class="chat-to-end"
           onClick={() => {
+            aim(false);
+            setHasKeys(false);
             setFollowing(true);
             toEnd();
           }}

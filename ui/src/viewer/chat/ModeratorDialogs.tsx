@@ -2,6 +2,7 @@
 import { createResource, For, type JSX, Show } from 'solid-js';
 import { Dialog } from '../../design/Dialog.tsx';
 import { LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { dateTime } from '../../i18n/format.ts';
 import { t } from '../../i18n/index.ts';
 import type { ChatUser, ChatUserDetails } from '../../wire.ts';
@@ -35,9 +36,16 @@ function Details(props: { room: Room; details: ChatUserDetails; onChange: () => 
   const user = () => props.details.user;
   const formerNames = () => user().previousNames.filter((name) => name !== user().displayName);
   const hideAll = async () => {
-    const ids = props.details.messages.map(({ id }) => id);
-    if (await attempt(props.room.moderation.hide(ids), t('chat.about.hidden'))) props.onChange();
+    const { moderation } = props.room;
+    const ids = props.details.messages.filter(({ hiddenAt }) => !hiddenAt).map(({ id }) => id);
+    if (ids.length === 0 || !(await attempt(moderation.hide(ids)))) return;
+    const undo = async () => {
+      if (await attempt(moderation.show(ids))) props.onChange();
+    };
+    toast(t('chat.about.hidden'), { label: t('chat.undo'), onSelect: () => void undo() });
+    props.onChange();
   };
+  const canHide = () => props.details.messages.some(({ hiddenAt }) => !hiddenAt);
   return (
     <div class="stack">
       <dl class="chat-facts">
@@ -74,7 +82,7 @@ function Details(props: { room: Room; details: ChatUserDetails; onChange: () => 
       </dl>
       <div class="row chat-facts-head">
         <h3>{t('chat.about.lines', { count: props.details.messages.length })}</h3>
-        <Show when={props.details.messages.length > 0}>
+        <Show when={canHide()}>
           <button type="button" class="button" data-look="danger" data-size="small" onClick={() => void hideAll()}>
             {t('chat.about.hideAll')}
           </button>

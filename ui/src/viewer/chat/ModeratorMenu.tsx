@@ -37,10 +37,16 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
     const action = { label: t('chat.undo'), onSelect: () => void room.showAgain(line.id) };
     if (await attempt(moderation.hide([line.id]))) toast(t('chat.hide.done'), action);
   };
-  const lineItem = (): MenuItem =>
-    room.isHidden(line.id)
-      ? { label: t('chat.showAgain'), icon: <Icon name="eye" />, onSelect: () => void room.showAgain(line.id) }
-      : { label: t('chat.hide'), icon: <Icon name="eye-off" />, onSelect: () => void hide() };
+  const lineItems = (): MenuItem[] => {
+    if (room.isDeleted(line.id)) return [];
+    const show = {
+      label: t('chat.showAgain'),
+      icon: <Icon name="eye" />,
+      onSelect: () => void room.showAgain(line.id),
+    };
+    const item = { label: t('chat.hide'), icon: <Icon name="eye-off" />, onSelect: () => void hide() };
+    return [room.isHidden(line.id) ? show : item];
+  };
 
   const aboutTheUser = ({ isBanned, isTimedOut }: SanctionState): MenuItem[] => {
     const lift = {
@@ -71,7 +77,7 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
   };
 
   const items = (known: SanctionState): MenuItem[] => [
-    lineItem(),
+    ...lineItems(),
     ...ownLineItems(room, line),
     ...pinItems(room, line),
     // Whoever shuts themselves out needs somebody else to come back.

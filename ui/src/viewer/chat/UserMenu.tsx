@@ -57,6 +57,11 @@ export function UserMenu(props: UserMenuProps): JSX.Element {
         <span class="chat-name user-menu-name" data-color={(props.room.me()?.displayColor ?? 0) & 7}>
           {props.room.me()?.displayName}
         </span>
+        <Show when={props.room.isModerating()}>
+          <span class="chat-badge" data-badge="shield" title={t('chat.badge.moderator')}>
+            <Glyph name="shield" />
+          </span>
+        </Show>
         <Glyph name="chevron" />
       </button>
       <Show when={anchor()}>

@@ -43,6 +43,8 @@ const STABLE_MS = 10_000;
 const OFF_CHECK_MS = 1_500;
 /** The same while the server does not answer. */
 const OFF_CHECK_AWAY_MS = 15_000;
+/** Somebody who was removed may be let in again, or their ban ends; nobody tells them, so they ask. */
+const REMOVED_CHECK_MS = 30_000;
 /** Whoever is told who they are once more looks at the settings within this time, not all in the same moment. */
 const LOOK_AGAIN_MS = 800;
 
@@ -204,6 +206,7 @@ export class Connection {
 
   #greeted(isSocket: boolean, lastId: string | undefined): void {
     clearTimeout(this.#timer);
+    this.#isRemoved = false;
     this.#greetedAt = Date.now();
     this.#wasOpen = true;
     if (isSocket) this.#silentSockets = 0;
@@ -249,6 +252,10 @@ export class Connection {
   }
 
   #comeBack(code: number): void {
+    if (this.#isRemoved) {
+      this.#remove();
+      return;
+    }
     if (this.#wasOpen || this.#tries > 0) this.listener.onState('lost');
     // The other way is known to be worth a try at once.
     const isSwitch = this.#silentSockets === SOCKET_TRIES;
@@ -259,8 +266,10 @@ export class Connection {
   }
 
   #remove(): void {
-    this.stop();
+    this.#end();
+    this.#isRemoved = true;
     this.listener.onState('disabled', 'removed');
+    this.#timer = setTimeout(() => void this.#connect(), REMOVED_CHECK_MS * (1 + this.environment.random()));
   }
 
   #pause(wait = OFF_CHECK_MS): void {

@@ -19,7 +19,7 @@ export function keepHiddenLines(options: HiddenLinesOptions) {
   const load = async () => {
     const hidden = await moderation.hidden();
     if (!Array.isArray(hidden) || !untrack(options.isKept)) return;
-    log.hide(hidden.map(({ id }) => id));
+    for (const { id, deletedAt } of hidden) log.hide([id], deletedAt !== undefined);
     log.merge(hidden.flatMap((entry) => lineFrom(entry, Date.now()) ?? []));
     options.onChange();
   };

@@ -123,6 +123,8 @@ export class LineLog {
   #ids = new Set<string>();
   /** Hidden by a moderator, seen or not; with the line, to bring it back. */
   #hidden = new Map<string, Line | undefined>();
+  /** Deleted by their authors: for good. */
+  #deleted = new Set<string>();
   /** Moderators go on seeing what is hidden. */
   #keepsHidden = false;
   #nextSeq = 1;
@@ -130,6 +132,10 @@ export class LineLog {
   /** Whether a line is there only because moderators see what is hidden. */
   isHidden(id: string): boolean {
     return this.#keepsHidden && this.#hidden.has(id);
+  }
+
+  isDeleted(id: string): boolean {
+    return this.#deleted.has(id);
   }
 
   keepHidden(keeps: boolean): void {
@@ -165,8 +171,9 @@ export class LineLog {
     this.append(sorted);
   }
 
-  hide(ids: readonly string[]): void {
+  hide(ids: readonly string[], isForGood = false): void {
     for (const id of ids) {
+      if (isForGood) this.#deleted.add(id);
       if (!this.#hidden.has(id)) this.#hidden.set(id, undefined);
       if (!this.#keepsHidden) this.#takeOut(id);
     }

@@ -82,7 +82,9 @@ export function createRoom(options: RoomOptions) {
     batch(() => {
       const added: Line[] = [];
       for (const event of events) {
-        for (const said of [translated(event), ...take(event)]) {
+        // The greeting before it has told the same.
+        const isTold = event.code === 'timeout-begins' && untrack(wait.isMuted);
+        for (const said of [...(isTold ? [] : [translated(event)]), ...take(event)]) {
           const line = lineFrom(said, Date.now());
           if (line) added.push(...admit(line));
         }
@@ -98,7 +100,9 @@ export function createRoom(options: RoomOptions) {
     const wasMuted = untrack(wait.isMuted);
     wait.start('muted', event.mutedForSeconds ?? 0);
     if (wasMuted === untrack(wait.isMuted)) return [];
-    return [pageNotice(t(wasMuted ? 'chat.muted.lifted' : 'chat.muted'))];
+    if (wasMuted) return [pageNotice(t('chat.muted.lifted'))];
+    const reason = event.mutedReason;
+    return [pageNotice(reason ? `${t('chat.muted')} ${t('chat.removed.reason', { reason })}` : t('chat.muted'))];
   };
 
   /** Returns notices of the page itself. */
@@ -116,7 +120,7 @@ export function createRoom(options: RoomOptions) {
     if (isAnswer && isFromServer(event)) sendQueue.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
       if (event.visible) log.show(event.ids);
-      else log.hide(event.ids);
+      else log.hide(event.ids, event.deletedByAuthor);
     }
     if (event.notice === 'slow-mode') {
       wait.start('slow-mode', event.retryAfterSeconds ?? options.config().chatSlowModeSeconds ?? 0);
@@ -257,6 +261,8 @@ export function createRoom(options: RoomOptions) {
       version();
       return log.isHidden(id);
     },
+    /** Hidden, and its author does not want it back. */
+    isDeleted: (id: string) => log.isDeleted(id),
     showAgain: hidden.showAgain,
   };
 }

@@ -30,7 +30,7 @@ export const canSignIn = (config: SiteConfig): boolean =>
 export const isModerator = (user: ChatUser | undefined): boolean => user?.scopes?.includes('MODERATOR') ?? false;
 
 /** Why one cannot write; undefined when one can. */
-export type Obstacle = 'closed' | 'setup' | 'off' | 'removed' | 'connecting' | 'lost' | 'sign-in';
+export type Obstacle = 'closed' | 'setup' | 'off' | 'removed' | 'connecting' | 'lost' | 'paused' | 'sign-in';
 
 export interface Circumstances {
   isOpen: boolean;
@@ -45,6 +45,7 @@ export function obstacleOf({ isOpen, config, state, reason, me }: Circumstances)
   if (state === 'disabled') return reason ?? 'off';
   if (config.chatDisabled) return 'off';
   if (state === 'connecting' || state === 'lost') return state;
+  if (config.chatPaused && !isModerator(me)) return 'paused';
   if (config.chatRequireAuthentication && !me?.authenticated && !isModerator(me)) return 'sign-in';
   return undefined;
 }

@@ -34,6 +34,42 @@ pub(super) fn title_changed(title: &str) -> ChatEventKind {
     action(&text, sentences::TITLE_CHANGED.with([title.into()]))
 }
 
+/// The same in plain words.
+fn plain(sentence: Sentence) -> ChatEventKind {
+    action(&escaped(&sentence.english()), sentence)
+}
+
+pub(super) fn paused(is_paused: bool) -> ChatEventKind {
+    plain(match is_paused {
+        true => sentences::CHAT_PAUSED.plain(),
+        false => sentences::PAUSE_ENDS.plain(),
+    })
+}
+
+/// Zero seconds are its end.
+pub(super) fn slow_mode(seconds: u32) -> ChatEventKind {
+    plain(match seconds {
+        0 => sentences::SLOW_MODE_ENDS.plain(),
+        _ => sentences::SLOW_MODE_BEGINS.with([u64::from(seconds).into()]),
+    })
+}
+
+pub(super) fn for_known() -> ChatEventKind {
+    plain(sentences::RETURNING_ONLY.plain())
+}
+
+pub(super) fn for_established() -> ChatEventKind {
+    plain(sentences::ESTABLISHED_BEGINS.plain())
+}
+
+pub(super) fn for_signed_in() -> ChatEventKind {
+    plain(sentences::SIGN_IN_TO_WRITE.plain())
+}
+
+pub(super) fn for_newcomers() -> ChatEventKind {
+    plain(sentences::NEWCOMERS_WELCOME.plain())
+}
+
 pub(super) fn removed(name: &str) -> ChatEventKind {
     let text = format!(
         "<strong>{}</strong> was removed from the chat.",
@@ -64,6 +100,9 @@ mod tests {
             title_changed("Noon"),
             removed("Ada"),
             signed_in("otter", "Ada"),
+            paused(true),
+            slow_mode(30),
+            for_newcomers(),
         ];
         for kind in all {
             let ChatEventKind::Action { body, sentence, .. } = kind else {

@@ -8,7 +8,9 @@ use std::time::Duration;
 use model::chat::ChatUser;
 use model::settings::Layers;
 use model::settings::table::STREAM_TITLE;
-use model::settings::table::chat::{JOIN_MESSAGES, KNOWN_ONLY, SLOW_MODE_SECONDS, WELCOME_MESSAGE};
+use model::settings::table::chat::{
+    JOIN_MESSAGES, KNOWN_ONLY, PAUSED, SLOW_MODE_SECONDS, WELCOME_MESSAGE,
+};
 use model::{Event, StreamState, UserId};
 use store::User;
 
@@ -139,7 +141,8 @@ impl RoomTask {
     fn show(&mut self, kind: ChatEventKind) {
         let settings = self.shared.settings.now();
         // In a raid the joining names are themselves the message.
-        let is_shown = *settings.get(&JOIN_MESSAGES) && !*settings.get(&KNOWN_ONLY);
+        let is_raid = *settings.get(&KNOWN_ONLY) || *settings.get(&PAUSED);
+        let is_shown = *settings.get(&JOIN_MESSAGES) && !is_raid;
         if is_shown && self.presence.shown < SHOWN_PER_TICK {
             self.presence.shown += 1;
             self.broadcast_unrecorded(kind);

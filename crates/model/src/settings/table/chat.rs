@@ -119,9 +119,35 @@ pub static KNOWN_ONLY: Setting<bool> = Setting {
         "chat/knownpeopleonly",
         "/chatKnownPeopleOnly",
         SettingKind::Bool,
-        "During an attack: only moderators, people who signed in and people who wrote before may write.",
+        "During an attack: only moderators, people who signed in, and people who first wrote at least ten minutes before this was turned on, or a week ago, may write.",
     ),
     default: || false,
+    rule: rules::any,
+};
+
+/// A breath for everybody.
+pub static PAUSED: Setting<bool> = Setting {
+    meta: meta(
+        "chat_paused",
+        "chat/paused",
+        "/chatPaused",
+        SettingKind::Bool,
+        "Pause the chat: only moderators can write; everybody else reads on.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// The same text by several people.
+pub static HOLD_COPIED: Setting<bool> = Setting {
+    meta: meta(
+        "chat_hold_copied_messages",
+        "chat/holdcopiedmessages",
+        "/chatHoldCopiedMessages",
+        SettingKind::Bool,
+        "Hold a message of at least twelve characters for a moderator if two other people wrote the same within a minute. Moderators, people who signed in and people who first wrote more than ten minutes ago are exempt.",
+    ),
+    default: || true,
     rule: rules::any,
 };
 

@@ -127,6 +127,66 @@ async fn whoever_is_banned_is_told_why_at_once_and_when_they_come_back() {
 }
 
 #[tokio::test]
+async fn a_moderator_puts_the_brakes_on_and_takes_them_off() {
+    let server = server_with(&[TALKATIVE]).await;
+    let ada = register(&server, "ada").await;
+    make_moderator(&server, &ada).await;
+    let mut eve = Chatter::join(&server, "eve").await;
+    let path = "/api/chat/restrictions";
+    let before = json!({
+        "paused": false, "slowModeSeconds": 0, "signedInOnly": false, "returningOnly": false,
+        "establishedOnly": false, "holdCopiedMessages": true,
+    });
+    assert_eq!(read(&server, path, &ada).await, before);
+    let change = json!({ "paused": true, "slowModeSeconds": 30 });
+    assert_eq!(act(&server, path, &ada, change).await.status, 200);
+    assert_eq!(eve.hears("CHAT_ACTION").await["code"], "chat-paused");
+    assert_eq!(eve.hears("CHAT_ACTION").await["code"], "slow-mode-begins");
+    let config = get("/api/config").send(&server).await.json();
+    assert_eq!(config["chatPaused"], true);
+    eve.say("hello?").await;
+    let told = eve.hears("CHAT_ACTION").await;
+    assert_eq!(
+        (&told["notice"], &told["code"]),
+        (&json!("refused"), &json!("chat-paused"))
+    );
+    let log = read(&server, "/api/chat/log?limit=2", &ada).await;
+    assert_eq!(log[1]["action"], "restrict");
+    assert_eq!(log[1]["detail"], "chat_paused=true");
+    assert_eq!(log[1]["actorName"], "ada");
+    let change = json!({ "paused": false });
+    assert_eq!(act(&server, path, &ada, change).await.status, 200);
+    assert_eq!(eve.hears("CHAT_ACTION").await["code"], "chat-pause-ends");
+    let too_slow = json!({ "slowModeSeconds": 3601 });
+    assert_eq!(act(&server, path, &ada, too_slow).await.status, 400);
+    let answer = act(&server, path, &eve.person, json!({ "paused": true })).await;
+    assert_eq!(answer.status, 401);
+    let answer = get("/api/admin/chat/restrictions").by_admin();
+    assert_eq!(answer.send(&server).await.json()["slowModeSeconds"], 30);
+}
+
+#[tokio::test]
+async fn a_ban_with_a_length_says_until_when() {
+    let server = server_with(&[TALKATIVE]).await;
+    let ada = register(&server, "ada").await;
+    make_moderator(&server, &ada).await;
+    let mut eve = Chatter::join(&server, "eve").await;
+    let path = "/api/chat/users/setenabled";
+    for wrong in [json!(0), json!(1.5), json!(31_622_401), json!(-5)] {
+        let body = json!({ "userId": eve.person.id, "enabled": false, "duration": wrong });
+        assert_eq!(act(&server, path, &ada, body).await.status, 400, "{wrong}");
+    }
+    let body = json!({ "userId": eve.person.id, "enabled": false, "duration": 600 });
+    assert_eq!(act(&server, path, &ada, body).await.status, 200);
+    let until = eve.hears("ERROR_USER_DISABLED").await["until"].clone();
+    assert!(until.is_string());
+    let listed = read(&server, "/api/chat/users/sanctioned", &ada).await;
+    assert!(listed["results"][0]["disabledUntil"].is_string());
+    let log = read(&server, "/api/chat/log?limit=1", &ada).await;
+    assert_eq!(log[0]["detail"], until);
+}
+
+#[tokio::test]
 async fn a_reason_has_two_hundred_characters_at_most() {
     let server = server_with(&[]).await;
     let eve = register(&server, "eve").await;

@@ -25,7 +25,18 @@ async fn a_deleted_line_vanishes_for_everybody_and_is_marked_for_the_operator_al
     let answer = delete(&server, &ada.person.token, id.clone()).await;
     assert_eq!(answer.json()["success"], true);
     let update = bob.hears("VISIBILITY-UPDATE").await;
-    assert_eq!(keys(&update), ["id", "ids", "timestamp", "type", "visible"]);
+    assert_eq!(update["deletedByAuthor"], true);
+    assert_eq!(
+        keys(&update),
+        [
+            "deletedByAuthor",
+            "id",
+            "ids",
+            "timestamp",
+            "type",
+            "visible"
+        ]
+    );
     assert_eq!(
         (&update["ids"], &update["visible"]),
         (&json!([line["id"]]), &json!(false))

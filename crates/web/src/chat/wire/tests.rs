@@ -24,6 +24,7 @@ fn state(muted_seconds: Option<u64>, slow_mode_seconds: Option<u64>) -> Listener
     ListenerState {
         user: somebody(),
         muted_seconds,
+        muted_reason: muted_seconds.map(|_| "caps".into()),
         slow_mode_seconds,
         pinned: None,
     }
@@ -93,7 +94,7 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
         ),
         (
             ChatEventKind::Identity(Box::new(state(Some(52), Some(7)))),
-            json!({ "type": "CONNECTED_USER_INFO", "user": user(), "mutedForSeconds": 52, "slowModeForSeconds": 7 }),
+            json!({ "type": "CONNECTED_USER_INFO", "user": user(), "mutedForSeconds": 52, "mutedReason": "caps", "slowModeForSeconds": 7 }),
         ),
         (
             ChatEventKind::Joined(somebody()),
@@ -192,18 +193,26 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             ChatEventKind::Visibility {
                 ids,
                 visible: false,
+                by_author: false,
             },
             json!({ "type": "VISIBILITY-UPDATE", "ids": ["m0"], "visible": false }),
         ),
         (
-            ChatEventKind::Banned { reason: None },
+            ChatEventKind::Banned {
+                reason: None,
+                until: None,
+            },
             json!({ "type": "ERROR_USER_DISABLED", "user": null }),
         ),
         (
             ChatEventKind::Banned {
                 reason: Some(text("spam")),
+                until: Some(jiff::Timestamp::UNIX_EPOCH),
             },
-            json!({ "type": "ERROR_USER_DISABLED", "user": null, "reason": "spam" }),
+            json!({
+                "type": "ERROR_USER_DISABLED", "user": null, "reason": "spam",
+                "until": "1970-01-01T00:00:00Z",
+            }),
         ),
         (
             ChatEventKind::Engagement {

@@ -35,6 +35,8 @@ export function InvitationDialog(props: { room: Room; onClose: () => void }): JS
       await api.post(`/api/chat/invitations/accept?${query}`, { token: invitationHere() ?? '' });
       leave();
       toast(tm('invitation.done'));
+      // An open chat is told by the server; one that is not, or missed it, comes in as who one is now.
+      if (!isModerator(room.me())) room.reconnect();
     } catch (problem) {
       const status = problem instanceof ApiError ? problem.status : 0;
       if (status === NOT_SIGNED_IN) setRefused(true);

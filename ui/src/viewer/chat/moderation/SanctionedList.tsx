@@ -53,7 +53,8 @@ export function SanctionedList(props: { room: Room }): JSX.Element {
   );
 }
 
-function stateOf({ disabledAt, mutedUntil }: SanctionedUser): string {
+function stateOf({ disabledAt, disabledUntil, mutedUntil }: SanctionedUser): string {
+  if (disabledUntil) return tm('panel.bannedUntil', { when: dateTime(disabledUntil) });
   if (disabledAt) return tm('panel.banned', { when: dateTime(disabledAt) });
   return tm('panel.timedOut', { when: dateTime(mutedUntil ?? '') });
 }

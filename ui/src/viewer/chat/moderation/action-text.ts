@@ -15,6 +15,7 @@ const WORDS = {
   'delete-user': 'log.delete',
   approve: 'log.approve',
   reject: 'log.reject',
+  restrict: 'log.restrict',
 } as const;
 
 const isKnown = (action: string): action is keyof typeof WORDS => Object.hasOwn(WORDS, action);
@@ -27,6 +28,8 @@ export function actionText({ action, actor, actorName, target, targetName, detai
   const whom = isolated(targetName || tm('log.somebody'));
   if (!isKnown(action)) return `${who}: ${action}`;
   if (action === 'moderator' && actor === target) return tm('log.invited', { whom });
-  const until = action === 'timeout' && !Number.isNaN(Date.parse(detail)) ? dateTime(detail) : '';
+  if (action === 'restrict') return tm('log.restrict', { who, what: detail });
+  const until = Number.isNaN(Date.parse(detail)) ? '' : dateTime(detail);
+  if (action === 'ban' && until) return tm('log.banUntil', { who, whom, until });
   return tm(WORDS[action], { who, whom, until });
 }
