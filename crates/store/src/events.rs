@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{Event, LoggedEvent};
-use sqlx::Row;
+use sqlx::any::AnyRow;
+use sqlx::{AnyPool, Row};
 use tokio::sync::watch;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::log_follower::raise;
 use crate::writer::Tx;
 
 /// Limit (operators): time events are kept in the database; older ones are deleted, and a listener that was away longer
@@ -19,11 +21,14 @@ pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Limit (operators): events kept in the database; the oldest are deleted. About 100 MB at a few hundred bytes each.
 pub const MAX_EVENT_ROWS: i64 = 300_000;
 /// Events one read returns at most.
-const MAX_READ: i64 = 500;
+pub(crate) const MAX_READ: i64 = 500;
+const AFTER: &str = "SELECT seq, json, at FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
+const NEWEST: &str = "SELECT COALESCE(MAX(seq), 0) FROM events";
 /// The cursor that says how far pruning has come.
 const PRUNED: &str = "pruned";
 
-/// Appends an event inside the unit of work that causes it; returns its position in the log.
+/// Appends an event inside the unit of work that causes it; returns its position in the log. Nothing else may insert
+/// into `events`: the order of the log is the order of these calls, under the writer's lock.
 pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<i64, StoreError> {
     let json =
         serde_json::to_string(event).map_err(|error| StoreError::unreadable("event", error))?;
@@ -53,6 +58,48 @@ pub(crate) async fn advance(
     .execute(tx)
     .await?;
     Ok(())
+}
+
+/// Events after `seq`, oldest first, at most `most`.
+pub(crate) async fn read_after(
+    readers: &AnyPool,
+    seq: i64,
+    most: i64,
+) -> Result<Vec<LoggedEvent>, StoreError> {
+    let query = sqlx::query(AFTER).bind(seq).bind(most);
+    let rows = query.fetch_all(readers).await?;
+    rows.iter().map(from_row).collect()
+}
+
+/// Everything after `seq` as a transaction sees it: if it holds the writer's lock, that is what it has appended itself.
+pub(crate) async fn appended_after(tx: &mut Tx, seq: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+    let query = sqlx::query(AFTER).bind(seq).bind(i64::MAX);
+    let rows = query.fetch_all(tx).await?;
+    rows.iter().map(from_row).collect()
+}
+
+fn from_row(row: &AnyRow) -> Result<LoggedEvent, StoreError> {
+    let json: String = row.try_get("json")?;
+    let at: i64 = row.try_get("at")?;
+    Ok(LoggedEvent {
+        seq: row.try_get("seq")?,
+        at: Timestamp::from_millisecond(at)
+            .map_err(|error| StoreError::unreadable("event", error))?,
+        event: serde_json::from_str(&json)
+            .map_err(|error| StoreError::unreadable("event", error))?,
+    })
+}
+
+/// The end of the log; 0 if it is empty.
+pub(crate) async fn newest(readers: &AnyPool) -> Result<i64, StoreError> {
+    let row = sqlx::query(NEWEST).fetch_one(readers).await?;
+    Ok(row.try_get(0)?)
+}
+
+/// The same as a transaction sees it.
+pub(crate) async fn newest_in(tx: &mut Tx) -> Result<i64, StoreError> {
+    let row = sqlx::query(NEWEST).fetch_one(tx).await?;
+    Ok(row.try_get(0)?)
 }
 
 impl Store {
@@ -90,6 +137,7 @@ impl Store {
         A: FnOnce(&T) + Send + 'static,
     {
         let last_event = self.last_event.clone();
+        let is_shared = self.is_shared();
         let (value, _) = self
             .writer
             .write(
@@ -97,7 +145,8 @@ impl Store {
                     Box::pin(async move {
                         let (value, events) = work(tx).await?;
                         let mut newest = None;
-                        for event in &events {
+                        let meant = |event: &&Event| is_shared || !event.is_internal();
+                        for event in events.iter().filter(meant) {
                             newest = Some(append(tx, event, at).await?);
                         }
                         Ok((value, newest))
@@ -106,7 +155,7 @@ impl Store {
                 move |(value, newest)| {
                     after_commit(value);
                     if let Some(seq) = newest {
-                        last_event.send_replace(*seq);
+                        raise(&last_event, *seq);
                     }
                 },
             )
@@ -136,25 +185,7 @@ impl Store {
         seq: i64,
         most: i64,
     ) -> Result<Vec<LoggedEvent>, StoreError> {
-        let rows =
-            sqlx::query("SELECT seq, json, at FROM events WHERE seq > $1 ORDER BY seq LIMIT $2")
-                .bind(seq)
-                .bind(most)
-                .fetch_all(&self.readers)
-                .await?;
-        let mut events = Vec::with_capacity(rows.len());
-        for row in rows {
-            let json: String = row.try_get("json")?;
-            let at: i64 = row.try_get("at")?;
-            events.push(LoggedEvent {
-                seq: row.try_get("seq")?,
-                at: Timestamp::from_millisecond(at)
-                    .map_err(|error| StoreError::unreadable("event", error))?,
-                event: serde_json::from_str(&json)
-                    .map_err(|error| StoreError::unreadable("event", error))?,
-            });
-        }
-        Ok(events)
+        read_after(&self.readers, seq, most).await
     }
 
     /// The position up to which events may be missing because of pruning, and the newest position.
@@ -174,10 +205,7 @@ impl Store {
     }
 
     pub(crate) async fn newest_event(&self) -> Result<i64, StoreError> {
-        let row = sqlx::query("SELECT COALESCE(MAX(seq), 0) FROM events")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(row.try_get(0)?)
+        newest(&self.readers).await
     }
 
     /// How far the listener `name` has read; `None` before its first [`Store::advance_cursor`].

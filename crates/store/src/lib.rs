@@ -21,6 +21,8 @@ mod error;
 mod events;
 pub mod federation;
 mod files;
+mod group_commit;
+mod log_follower;
 mod migrate;
 mod opening;
 mod operator;
@@ -54,6 +56,8 @@ pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
+pub use group_commit::{GroupCommit, Wake};
+pub use log_follower::LogFollower;
 pub use sessions::AdminSession;
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,

@@ -23,6 +23,7 @@ mod plugins;
 mod published;
 mod schedule;
 mod settings;
+mod shared;
 mod support;
 mod webhooks;
 mod writing;
@@ -30,6 +31,15 @@ mod writing;
 use support::stories;
 
 stories! {
+    shared::no_reader_passes_a_gap_between_two_slow_writers,
+    shared::a_number_is_drawn_when_it_is_used_and_not_before,
+    shared::servers_on_one_database_follow_what_all_of_them_write,
+    shared::a_follower_with_a_gap_before_a_group_reads_the_database,
+    shared::readers_of_the_log_are_woken_by_another_server,
+    shared::a_server_that_stands_still_in_a_transaction_loses_the_lock,
+    shared::what_only_other_servers_need_is_logged_for_them_alone,
+    shared::settings_are_those_of_the_server_that_changed_them_last,
+    shared::a_database_is_shared_or_used_alone_and_not_both,
     audience::what_is_measured_is_told_in_every_step,
     audience::fine_periods_go_and_coarse_ones_stay,
     audience::a_broadcast_is_known_as_a_whole,
