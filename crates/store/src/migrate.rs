@@ -98,6 +98,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0015_audience.sql"),
         include_str!("../migrations/postgres/0015_audience.sql"),
     ),
+    (
+        20,
+        "leases",
+        include_str!("../migrations/sqlite/0020_leases.sql"),
+        include_str!("../migrations/postgres/0020_leases.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

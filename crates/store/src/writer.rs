@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::address::{DatabaseUrl, Role};
 use crate::dialect::Dialect;
 use crate::error::StoreError;
+use crate::leases::Lease;
 use crate::opening::claim;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.
@@ -28,6 +29,8 @@ pub type Tx = AnyConnection;
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     inbox: mpsc::Sender<WriterCommand>,
+    /// What units sent through this handle are done under.
+    lease: Lease,
 }
 
 /// A command to the writer task.
@@ -49,7 +52,18 @@ impl Writer {
             is_claimed,
         };
         tokio::spawn(task.run());
-        Self { inbox: sender }
+        Self {
+            inbox: sender,
+            lease: Lease::always(),
+        }
+    }
+
+    /// A handle to the same task whose units are rolled back once another server has the lease.
+    pub(crate) fn under(&self, lease: &Lease) -> Self {
+        Self {
+            inbox: self.inbox.clone(),
+            lease: lease.clone(),
+        }
     }
 
     /// Runs `work` in the next group and returns once it is durable.
@@ -65,6 +79,7 @@ impl Writer {
         let (sender, receiver) = oneshot::channel();
         let unit = TypedUnit {
             work: Some(work),
+            lease: self.lease.clone(),
             after_commit,
             outcome: None,
             sender,
@@ -101,6 +116,7 @@ impl std::fmt::Debug for dyn WriteUnit {
 
 struct TypedUnit<T, F, A> {
     work: Option<F>,
+    lease: Lease,
     after_commit: A,
     outcome: Option<Result<T, StoreError>>,
     sender: oneshot::Sender<Result<T, StoreError>>,
@@ -121,10 +137,13 @@ where
             if self.sender.is_closed() {
                 return false;
             }
+            let lease = self.lease.clone();
+            let fenced = async {
+                lease.check(&mut *tx).await?;
+                work(tx).await
+            };
             // A panic in one unit must not end the only writer.
-            let outcome = AssertUnwindSafe(async { work(tx).await })
-                .catch_unwind()
-                .await;
+            let outcome = AssertUnwindSafe(fenced).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| {
                 metrics::counter!("rillcast_panics_total", "where" => "store").increment(1);
                 Err(StoreError::Unavailable(
