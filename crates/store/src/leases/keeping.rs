@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(keeping.next(at(2_001)), Step::Renew(asked.clone()));
         // The answer takes long, and counts from when it was asked for.
         assert!(keeping.renewed(at(2_001), &asked, &[NAME]).is_empty());
-        assert_eq!(keeping.expire(at(7_000)), []);
+        assert!(keeping.expire(at(7_000)).is_empty());
         assert_eq!(keeping.expire(at(7_001)), [NAME]);
     }
 

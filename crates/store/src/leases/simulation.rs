@@ -167,7 +167,7 @@ impl World {
         }
     }
 
-    /// Runs until `end`; false as soon as two servers hold the lease at once.
+    /// Runs until `end`, or until two servers hold the lease at once or write one after the other has.
     fn run(&mut self, end: u64) -> Result<(), String> {
         while self.now < end {
             let Some(((at, _), (server, incident))) = self.incidents.pop_first() else {
@@ -286,7 +286,6 @@ impl World {
     /// What the statements of the store do, one after another.
     fn database(&mut self, server: usize, query: Query) -> Reply {
         let holder = format!("server {server}");
-        let is_held = |row: &LeaseRow, fence| row.holder == holder && row.fence == fence;
         match query {
             Query::Look => Reply::Row(self.row.clone()),
             Query::Take(seen) => {
@@ -304,18 +303,26 @@ impl World {
                 Reply::Taken(Some(fence))
             }
             Query::Renew(fence) => {
-                let row = self.row.as_mut().filter(|row| is_held(row, fence));
-                let is_renewed = row.map(|row| row.renewals += 1).is_some();
-                Reply::Renewed(is_renewed)
+                let is_held = self.is_held(&holder, fence);
+                if let Some(row) = self.row.as_mut().filter(|_| is_held) {
+                    row.renewals += 1;
+                }
+                Reply::Renewed(is_held)
             }
             Query::Release(fence) => {
-                if let Some(row) = self.row.as_mut().filter(|row| is_held(row, fence)) {
+                let is_held = self.is_held(&holder, fence);
+                if let Some(row) = self.row.as_mut().filter(|_| is_held) {
                     row.holder.clear();
                     row.renewals += 1;
                 }
                 Reply::Released
             }
         }
+    }
+
+    fn is_held(&self, holder: &str, fence: i64) -> bool {
+        let row = self.row.as_ref();
+        row.is_some_and(|row| row.holder == holder && row.fence == fence)
     }
 
     fn answered(&mut self, server: usize, sent_at: Duration, query: &Query, reply: Reply) {
@@ -351,9 +358,7 @@ impl World {
 
     fn write(&mut self, server: usize, fence: i64) -> Result<(), String> {
         let holder = format!("server {server}");
-        let row = self.row.as_ref();
-        let is_held = row.is_some_and(|row| row.holder == holder && row.fence == fence);
-        if self.checks_fences && !is_held {
+        if self.checks_fences && !self.is_held(&holder, fence) {
             return Ok(());
         }
         let newest = self.written.last();
