@@ -35,6 +35,7 @@ pub enum LeaseName {
     Ingest,
     Deliveries,
     Inbox,
+    Publishing,
     Webhooks,
     Schedule,
     Engagement,
@@ -44,10 +45,11 @@ pub enum LeaseName {
 }
 
 impl LeaseName {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ingest,
         Self::Deliveries,
         Self::Inbox,
+        Self::Publishing,
         Self::Webhooks,
         Self::Schedule,
         Self::Engagement,
@@ -62,6 +64,7 @@ impl LeaseName {
             Self::Ingest => "ingest",
             Self::Deliveries => "deliveries",
             Self::Inbox => "inbox",
+            Self::Publishing => "publishing",
             Self::Webhooks => "webhooks",
             Self::Schedule => "schedule",
             Self::Engagement => "engagement",
@@ -105,6 +108,11 @@ impl Lease {
     /// The lease of a server that has its database to itself: it is never lost and checks nothing.
     pub fn always() -> Self {
         Self(None)
+    }
+
+    /// Whether this server is alone with its database.
+    pub fn is_always(&self) -> bool {
+        self.0.is_none()
     }
 
     fn new(name: LeaseName, holder: String, fence: i64, valid_until: Duration) -> Self {

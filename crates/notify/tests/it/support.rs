@@ -9,7 +9,7 @@ use model::{Clock, Event, LoggedEvent};
 use notify::{CreatedWebhook, PayloadBuilder, WebhookDeps, WebhookInput, WebhookPayload, Webhooks};
 use outbound::Client;
 use store::settings::Settings;
-use store::{DatabaseUrl, Store, Webhook, WebhookDelivery, WebhookDeliveryState};
+use store::{DatabaseUrl, Leases, Store, Webhook, WebhookDelivery, WebhookDeliveryState};
 use testkit::{ManualClock, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -89,6 +89,7 @@ impl House {
             client,
             clock: Arc::new(self.clock.clone()),
             payload_builder: Arc::new(Titles),
+            leases: Leases::alone(),
             timeout: Some(TIMEOUT),
         };
         let (webhooks, work) = Webhooks::open(deps, stop.clone()).await.unwrap();

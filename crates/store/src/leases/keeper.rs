@@ -184,6 +184,8 @@ impl Keeper {
         let renewing = async move { store.renew_leases(asked, holder).await };
         match self.answer(renewing).await {
             Ok(kept) => {
+                // What was over when the answer came stays over.
+                self.expire();
                 let lost = self.keeping.renewed(sent_at, &held, &kept);
                 for lease in kept.iter().filter_map(|name| self.grants.get(name)) {
                     lease.extend(sent_at + VALID_FOR);
