@@ -268,7 +268,7 @@ async fn deliver(handle: Federation, stop: CancellationToken) {
 
 /// Publishes while this server is the one that does.
 async fn speak(handle: Federation, stop: CancellationToken) {
-    let work = |lease, until| handle.0.outbox.under(lease).run(until);
+    let work = |lease: Lease, until| handle.0.outbox.under(&lease).run(until);
     let leases = &handle.0.leases;
     leases.while_held(LeaseName::Publishing, stop, work).await;
 }

@@ -62,9 +62,9 @@ impl Outbox {
     }
 
     /// The same account, which publishes under a lease.
-    pub(crate) fn under(&self, lease: Lease) -> LeasedOutbox {
+    pub(crate) fn under(&self, lease: &Lease) -> LeasedOutbox {
         let deps = OutboxDeps {
-            store: self.0.store.under(&lease),
+            store: self.0.store.under(lease),
             ..(*self.0).clone()
         };
         LeasedOutbox {
@@ -75,7 +75,7 @@ impl Outbox {
 
     /// Publishes the stream's status until `stop`, then sends Leave to directories.
     pub async fn run(self, stop: CancellationToken) {
-        self.under(Lease::always()).run(stop).await;
+        self.under(&Lease::always()).run(stop).await;
     }
 
     /// The account that publishes; `None` while nothing may be sent: federation is off, or the server has no public

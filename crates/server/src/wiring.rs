@@ -130,7 +130,8 @@ impl Components {
     ) -> anyhow::Result<Stream> {
         let (store, settings) = (self.store.clone(), self.settings.clone());
         let clock = Arc::clone(&self.clock);
-        let (live, engine) = Stream::open(store, settings, clock, stop.clone()).await?;
+        let leases = self.leases.clone();
+        let (live, engine) = Stream::open(store, settings, clock, leases, stop.clone()).await?;
         tasks.spawn(engine);
         Ok(live)
     }

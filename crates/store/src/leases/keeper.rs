@@ -35,6 +35,11 @@ impl Leases {
         Self(None)
     }
 
+    /// Whether this server has its database to itself.
+    pub fn is_alone(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// For one of several servers. `holder` names this process and no other one, not even the same server after a
     /// restart. The caller drives the future, which ends after `stop` when every lease was given back.
     pub fn keep(
@@ -97,15 +102,13 @@ impl Leases {
                 () = stop.cancelled() => return,
             };
             let until = stop.child_token();
-            {
-                let mut working = pin!(work(lease.clone(), until.clone()));
-                tokio::select! {
-                    () = &mut working => {}
-                    () = lease.lost() => {
-                        tracing::warn!(lease = name.as_str(), "this work was lost: the database was away, or another server has it");
-                        until.cancel();
-                        working.await;
-                    }
+            let mut working = Box::pin(work(lease.clone(), until.clone()));
+            tokio::select! {
+                () = &mut working => {}
+                () = lease.lost() => {
+                    tracing::warn!(lease = name.as_str(), "this work was lost: the database was away, or another server has it");
+                    until.cancel();
+                    working.await;
                 }
             }
             self.give_back(lease).await;
