@@ -21,6 +21,7 @@ mod error;
 mod events;
 pub mod federation;
 mod files;
+mod lease;
 mod leases;
 mod migrate;
 mod opening;
@@ -55,7 +56,8 @@ pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
-pub use leases::{Lease, LeaseName, LeaseRow, Leases};
+pub use lease::{Lease, LeaseName, LeaseRow};
+pub use leases::Leases;
 pub use sessions::AdminSession;
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::address::{DatabaseUrl, Role};
 use crate::dialect::Dialect;
 use crate::error::StoreError;
-use crate::leases::Lease;
+use crate::lease::Lease;
 use crate::opening::claim;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.

@@ -10,9 +10,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::keeping::{Keeping, LOOK_EVERY, Step, VALID_FOR};
-use super::{Lease, LeaseName, LeaseRow};
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::lease::{Lease, LeaseName, LeaseRow};
 
 /// Workers that wait for the keeper; further ones wait for room. There are not as many.
 const COMMANDS: usize = 32;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{LeaseName, LeaseRow};
+use crate::lease::{LeaseName, LeaseRow};
 
 /// Between two renewals.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(2);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::keeping::{Keeping, Step};
-use super::{LeaseName, LeaseRow};
+use crate::lease::{LeaseName, LeaseRow};
 
 const NAME: LeaseName = LeaseName::Deliveries;
 const SEEDS: u64 = 1_000;

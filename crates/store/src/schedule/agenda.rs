@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 use super::LAID_OUT;
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::leases::Lease;
+use crate::lease::Lease;
 
 /// Streams held in memory: those of several days at least, between two looks at the database a minute apart.
 const AGENDA_EVENTS: u32 = 100;
