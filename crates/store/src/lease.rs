@@ -72,10 +72,10 @@ pub struct LeaseRow {
 
 /// The right to do some work. Cheap to clone; all clones tell of the same lease.
 #[derive(Clone, Debug)]
-pub struct Lease(Option<Arc<Grant>>);
+pub struct Lease(Option<Arc<LeaseGrant>>);
 
 #[derive(Debug)]
-struct Grant {
+struct LeaseGrant {
     name: LeaseName,
     holder: String,
     fence: i64,
@@ -96,7 +96,7 @@ impl Lease {
     }
 
     pub(crate) fn new(name: LeaseName, holder: String, fence: i64, valid_until: Duration) -> Self {
-        let grant = Grant {
+        let grant = LeaseGrant {
             name,
             holder,
             fence,

@@ -7,11 +7,11 @@
 //! timing can prevent: so whatever is written under a lease reads the fence first, in the same transaction, and is rolled
 //! back if there is another one.
 //!
-//! In reading order: `lease.rs` is what a worker gets, `keeping.rs` holds the rules and neither clock nor database,
+//! In reading order: `lease.rs` is what a worker gets, `rules.rs` holds the rules and neither clock nor database,
 //! `keeper.rs` runs them, `simulation.rs` tries to break them. A server that is alone has [`Lease::always`], which costs nothing.
 
 mod keeper;
-mod keeping;
+mod rules;
 #[cfg(test)]
 mod simulation;
 

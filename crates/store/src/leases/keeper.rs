@@ -9,7 +9,7 @@ use model::Clock;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::keeping::{Keeping, LOOK_EVERY, Step, VALID_FOR};
+use super::rules::{LOOK_EVERY, LeaseRules, LeaseStep, VALID_FOR};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseName, LeaseRow};
@@ -21,10 +21,10 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where workers get their leases. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Leases(Option<mpsc::Sender<Command>>);
+pub struct Leases(Option<mpsc::Sender<LeaseCommand>>);
 
 #[derive(Debug)]
-enum Command {
+enum LeaseCommand {
     Take(LeaseName, oneshot::Sender<Lease>),
     GiveBack(Lease, oneshot::Sender<()>),
 }
@@ -49,8 +49,8 @@ impl Leases {
         stop: CancellationToken,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (sender, commands) = mpsc::channel(COMMANDS);
-        let keeper = Keeper {
-            keeping: Keeping::new(holder),
+        let keeper = LeaseTask {
+            rules: LeaseRules::new(holder),
             store,
             clock,
             commands,
@@ -67,7 +67,7 @@ impl Leases {
             return Lease::always();
         };
         let (sender, receiver) = oneshot::channel();
-        if keeper.send(Command::Take(name, sender)).await.is_ok()
+        if keeper.send(LeaseCommand::Take(name, sender)).await.is_ok()
             && let Ok(lease) = receiver.await
         {
             return lease;
@@ -81,7 +81,11 @@ impl Leases {
             return;
         };
         let (sender, receiver) = oneshot::channel();
-        if keeper.send(Command::GiveBack(lease, sender)).await.is_ok() {
+        if keeper
+            .send(LeaseCommand::GiveBack(lease, sender))
+            .await
+            .is_ok()
+        {
             // An error means that the keeper has ended, and with it every lease.
             drop(receiver.await);
         }
@@ -124,35 +128,35 @@ impl Leases {
     }
 }
 
-struct Keeper {
-    keeping: Keeping,
+struct LeaseTask {
+    rules: LeaseRules,
     store: Store,
     clock: Arc<dyn Clock>,
-    commands: mpsc::Receiver<Command>,
+    commands: mpsc::Receiver<LeaseCommand>,
     /// What the workers hold.
     grants: BTreeMap<LeaseName, Lease>,
     waiting: BTreeMap<LeaseName, oneshot::Sender<Lease>>,
     stop: CancellationToken,
 }
 
-impl Keeper {
+impl LeaseTask {
     async fn run(mut self) {
         loop {
             self.expire();
             self.release_abandoned().await;
             let is_stopping = self.stop.is_cancelled();
             if is_stopping {
-                self.keeping.want_nothing();
+                self.rules.want_nothing();
                 self.waiting.clear();
-                if self.keeping.holds_nothing() {
+                if self.rules.holds_nothing() {
                     return;
                 }
             }
-            match self.keeping.next(self.clock.uptime()) {
-                Step::Renew(held) => self.renew(held).await,
-                Step::Look => self.look().await,
-                Step::Take(name, seen) => self.take(name, seen).await,
-                Step::Wait(until) => {
+            match self.rules.next(self.clock.uptime()) {
+                LeaseStep::Renew(held) => self.renew(held).await,
+                LeaseStep::Look => self.look().await,
+                LeaseStep::Take(name, seen) => self.take(name, seen).await,
+                LeaseStep::Wait(until) => {
                     let left = until.map(|until| until.saturating_sub(self.clock.uptime()));
                     tokio::select! {
                         command = self.commands.recv() => match command {
@@ -167,16 +171,16 @@ impl Keeper {
         }
     }
 
-    async fn obey(&mut self, command: Command) {
+    async fn obey(&mut self, command: LeaseCommand) {
         match command {
-            Command::Take(name, answer) => {
-                self.keeping.want(name);
+            LeaseCommand::Take(name, answer) => {
+                self.rules.want(name);
                 self.waiting.insert(name, answer);
             }
-            Command::GiveBack(lease, done) => {
+            LeaseCommand::GiveBack(lease, done) => {
                 self.release(&lease).await;
                 // A worker that no longer listens has given it back all the same.
-                drop(done.send(()));
+                let _ = done.send(());
             }
         }
     }
@@ -189,7 +193,7 @@ impl Keeper {
             Ok(kept) => {
                 // What was over when the answer came stays over.
                 self.expire();
-                let lost = self.keeping.renewed(sent_at, &held, &kept);
+                let lost = self.rules.renewed(sent_at, &held, &kept);
                 for lease in kept.iter().filter_map(|name| self.grants.get(name)) {
                     lease.extend(sent_at + VALID_FOR);
                 }
@@ -197,7 +201,7 @@ impl Keeper {
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot renew what this server does for all, trying again");
-                self.keeping.not_renewed(self.clock.uptime());
+                self.rules.not_renewed(self.clock.uptime());
             }
         }
     }
@@ -206,7 +210,7 @@ impl Keeper {
         let asked_at = self.clock.uptime();
         let store = self.store.clone();
         match self.answer(async move { store.leases().await }).await {
-            Ok(rows) => self.keeping.looked(asked_at, self.clock.uptime(), &rows),
+            Ok(rows) => self.rules.looked(asked_at, self.clock.uptime(), &rows),
             Err(error) => tracing::debug!(%error, "cannot see what other servers do for all"),
         }
     }
@@ -223,7 +227,7 @@ impl Keeper {
             }
         };
         let now = self.clock.uptime();
-        let valid_until = self.keeping.taken(sent_at, now, name, fence);
+        let valid_until = self.rules.taken(sent_at, now, name, fence);
         match (fence, valid_until) {
             (Some(fence), Some(valid_until)) => {
                 tracing::info!(
@@ -244,7 +248,7 @@ impl Keeper {
     }
 
     fn expire(&mut self) {
-        let lost = self.keeping.expire(self.clock.uptime());
+        let lost = self.rules.expire(self.clock.uptime());
         self.end(lost);
     }
 
@@ -282,7 +286,7 @@ impl Keeper {
         };
         let fence = lease.fence();
         lease.lose();
-        self.keeping.give_back(name, fence);
+        self.rules.give_back(name, fence);
         if self
             .grants
             .get(&name)
@@ -302,7 +306,7 @@ impl Keeper {
     }
 
     fn holder(&self) -> String {
-        self.keeping.holder().to_owned()
+        self.rules.holder().to_owned()
     }
 
     /// Waits for the database, while leases go on to end at their time.
@@ -312,7 +316,7 @@ impl Keeper {
     ) -> Result<T, StoreError> {
         let mut call = pin!(tokio::time::timeout(ANSWER_TIMEOUT, call));
         loop {
-            let left = self.keeping.next_end();
+            let left = self.rules.next_end();
             let left = left.map(|end| end.saturating_sub(self.clock.uptime()));
             tokio::select! {
                 biased;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::keeping::{Keeping, Step};
+use super::rules::{LeaseRules, LeaseStep};
 use crate::lease::{LeaseName, LeaseRow};
 
 const NAME: LeaseName = LeaseName::Deliveries;
@@ -41,7 +41,7 @@ impl Dice {
 }
 
 #[derive(Clone, Debug)]
-enum Query {
+enum Question {
     Look,
     Take(Option<LeaseRow>),
     Renew(i64),
@@ -49,7 +49,7 @@ enum Query {
 }
 
 #[derive(Clone, Debug)]
-enum Reply {
+enum DatabaseReply {
     Row(Option<LeaseRow>),
     Taken(Option<i64>),
     Renewed(bool),
@@ -61,8 +61,8 @@ enum Incident {
     /// A server looks what there is to do.
     Wake,
     /// A question reaches the database.
-    Asked(u64, Query),
-    Answered(u64, Reply),
+    Asked(u64, Question),
+    Answered(u64, DatabaseReply),
     TimedOut(u64),
     /// A worker that found its lease valid sends what it has to write.
     Sends(i64),
@@ -77,43 +77,43 @@ impl Incident {
     }
 }
 
-struct Server {
-    keeping: Keeping,
+struct SimulatedServer {
+    rules: LeaseRules,
     /// What its clock shows when the others' shows something else, and how fast it runs.
     offset: u64,
     per_mille: u64,
     paused_until: u64,
     cut_until: u64,
     /// The question under way, and when it was sent by its own clock.
-    asking: Option<(u64, Duration, Query)>,
+    asking: Option<(u64, Duration, Question)>,
     is_wanting: bool,
 }
 
-impl Server {
+impl SimulatedServer {
     fn clock(&self, now: u64) -> Duration {
         Duration::from_millis(self.offset + now * self.per_mille / 1_000)
     }
 
     fn fence(&self, now: u64) -> Option<i64> {
-        self.keeping.fence_at(NAME, self.clock(now))
+        self.rules.fence_at(NAME, self.clock(now))
     }
 
     fn want(&mut self) {
         if !self.is_wanting {
             self.is_wanting = true;
-            self.keeping.want(NAME);
+            self.rules.want(NAME);
         }
     }
 }
 
-struct World {
+struct SimulatedWorld {
     dice: Dice,
     now: u64,
     number: u64,
     /// By time and, at the same time, by age.
     incidents: BTreeMap<(u64, u64), (usize, Incident)>,
     row: Option<LeaseRow>,
-    servers: Vec<Server>,
+    servers: Vec<SimulatedServer>,
     is_chaotic: bool,
     /// Whether the database compares fences, as it should.
     checks_fences: bool,
@@ -122,12 +122,12 @@ struct World {
     handed_over: u32,
 }
 
-impl World {
+impl SimulatedWorld {
     /// Clocks run at most `skew` per mille faster or slower than they should.
     fn new(seed: u64, skew: u64) -> Self {
         let mut dice = Dice(seed);
-        let servers = (0..SERVERS).map(|number| Server {
-            keeping: Keeping::new(format!("server {number}")),
+        let servers = (0..SERVERS).map(|number| SimulatedServer {
+            rules: LeaseRules::new(format!("server {number}")),
             offset: dice.below(1 << 40),
             per_mille: 1_000 - skew + dice.below(2 * skew + 1),
             paused_until: 0,
@@ -203,14 +203,15 @@ impl World {
                 let asking = &mut self.servers[server].asking;
                 if let Some((_, sent_at, query)) = asking.take_if(|(asked, ..)| *asked == id) {
                     self.answered(server, sent_at, &query, reply);
+                    self.go_on(server);
                 }
             }
             Incident::TimedOut(id) => {
                 let now = self.servers[server].clock(self.now);
                 let one = &mut self.servers[server];
                 let asked = one.asking.take_if(|(asked, ..)| *asked == id);
-                if matches!(asked, Some((_, _, Query::Renew(_)))) {
-                    one.keeping.not_renewed(now);
+                if matches!(asked, Some((_, _, Question::Renew(_)))) {
+                    one.rules.not_renewed(now);
                 }
             }
             Incident::Sends(fence) => {
@@ -233,7 +234,7 @@ impl World {
             self.servers[server].cut_until = now + self.dice.below(WORST);
         }
         let clock = self.servers[server].clock(now);
-        if !self.servers[server].keeping.expire(clock).is_empty() {
+        if !self.servers[server].rules.expire(clock).is_empty() {
             self.servers[server].want();
         }
         let held = self.servers[server].fence(now);
@@ -244,34 +245,41 @@ impl World {
             let delay = self.delay();
             self.later(delay, server, Incident::Sends(fence));
         }
-        if self.servers[server].asking.is_none() {
-            let gives_back = chaos && self.dice.happens(5);
-            let query = match held {
-                Some(fence) if gives_back => {
-                    self.servers[server].keeping.give_back(NAME, fence);
-                    self.servers[server].want();
-                    Some(Query::Release(fence))
-                }
-                _ => self.next_query(server, clock),
-            };
-            if let Some(query) = query {
-                self.ask(server, query);
-            }
-        }
+        self.go_on(server);
         let pause = 100 + self.dice.below(150);
         self.later(pause, server, Incident::Wake);
     }
 
-    fn next_query(&mut self, server: usize, clock: Duration) -> Option<Query> {
-        match self.servers[server].keeping.next(clock) {
-            Step::Renew(held) => held.first().map(|(_, fence)| Query::Renew(*fence)),
-            Step::Look => Some(Query::Look),
-            Step::Take(_, seen) => Some(Query::Take(seen)),
-            Step::Wait(_) => None,
+    /// Asks the database what there is to ask, one question at a time.
+    fn go_on(&mut self, server: usize) {
+        if self.servers[server].asking.is_some() {
+            return;
+        }
+        let clock = self.servers[server].clock(self.now);
+        let gives_back = self.is_chaotic && self.dice.happens(5);
+        let query = match self.servers[server].fence(self.now) {
+            Some(fence) if gives_back => {
+                self.servers[server].rules.give_back(NAME, fence);
+                self.servers[server].want();
+                Some(Question::Release(fence))
+            }
+            _ => self.next_query(server, clock),
+        };
+        if let Some(query) = query {
+            self.ask(server, query);
         }
     }
 
-    fn ask(&mut self, server: usize, query: Query) {
+    fn next_query(&mut self, server: usize, clock: Duration) -> Option<Question> {
+        match self.servers[server].rules.next(clock) {
+            LeaseStep::Renew(held) => held.first().map(|(_, fence)| Question::Renew(*fence)),
+            LeaseStep::Look => Some(Question::Look),
+            LeaseStep::Take(_, seen) => Some(Question::Take(seen)),
+            LeaseStep::Wait(_) => None,
+        }
+    }
+
+    fn ask(&mut self, server: usize, query: Question) {
         let (id, now) = (self.number, self.now);
         let one = &mut self.servers[server];
         one.asking = Some((id, one.clock(now), query.clone()));
@@ -284,13 +292,13 @@ impl World {
     }
 
     /// What the statements of the store do, one after another.
-    fn database(&mut self, server: usize, query: Query) -> Reply {
+    fn database(&mut self, server: usize, query: Question) -> DatabaseReply {
         let holder = format!("server {server}");
         match query {
-            Query::Look => Reply::Row(self.row.clone()),
-            Query::Take(seen) => {
+            Question::Look => DatabaseReply::Row(self.row.clone()),
+            Question::Take(seen) => {
                 if self.row != seen {
-                    return Reply::Taken(None);
+                    return DatabaseReply::Taken(None);
                 }
                 let fence = seen.as_ref().map_or(1, |row| row.fence + 1);
                 let renewals = seen.as_ref().map_or(0, |row| row.renewals + 1);
@@ -300,22 +308,22 @@ impl World {
                     fence,
                     renewals,
                 });
-                Reply::Taken(Some(fence))
+                DatabaseReply::Taken(Some(fence))
             }
-            Query::Renew(fence) => {
+            Question::Renew(fence) => {
                 let is_held = self.is_held(&holder, fence);
                 if let Some(row) = self.row.as_mut().filter(|_| is_held) {
                     row.renewals += 1;
                 }
-                Reply::Renewed(is_held)
+                DatabaseReply::Renewed(is_held)
             }
-            Query::Release(fence) => {
+            Question::Release(fence) => {
                 let is_held = self.is_held(&holder, fence);
                 if let Some(row) = self.row.as_mut().filter(|_| is_held) {
                     row.holder.clear();
                     row.renewals += 1;
                 }
-                Reply::Released
+                DatabaseReply::Released
             }
         }
     }
@@ -325,23 +333,29 @@ impl World {
         row.is_some_and(|row| row.holder == holder && row.fence == fence)
     }
 
-    fn answered(&mut self, server: usize, sent_at: Duration, query: &Query, reply: Reply) {
+    fn answered(
+        &mut self,
+        server: usize,
+        sent_at: Duration,
+        query: &Question,
+        reply: DatabaseReply,
+    ) {
         let now = self.servers[server].clock(self.now);
         let one = &mut self.servers[server];
         // The keeper ends what is over before it does anything else.
-        let mut is_lost = !one.keeping.expire(now).is_empty();
+        let mut is_lost = !one.rules.expire(now).is_empty();
         match (query, reply) {
-            (Query::Renew(fence), Reply::Renewed(is_kept)) => {
+            (Question::Renew(fence), DatabaseReply::Renewed(is_kept)) => {
                 let kept: &[LeaseName] = if is_kept { &[NAME] } else { &[] };
-                let lost = one.keeping.renewed(sent_at, &[(NAME, *fence)], kept);
+                let lost = one.rules.renewed(sent_at, &[(NAME, *fence)], kept);
                 is_lost |= !lost.is_empty();
             }
-            (_, Reply::Row(row)) => {
+            (_, DatabaseReply::Row(row)) => {
                 let rows: Vec<_> = row.into_iter().map(|row| (NAME, row)).collect();
-                one.keeping.looked(sent_at, now, &rows);
+                one.rules.looked(sent_at, now, &rows);
             }
-            (_, Reply::Taken(fence)) => {
-                let held = one.keeping.taken(sent_at, now, NAME, fence);
+            (_, DatabaseReply::Taken(fence)) => {
+                let held = one.rules.taken(sent_at, now, NAME, fence);
                 one.is_wanting &= held.is_none();
                 // If it is over already it is wanted no more.
                 if fence.is_some() && held.is_none() {
@@ -382,7 +396,7 @@ impl World {
 fn writes_of_two_holders_are_never_both_accepted_whatever_happens() {
     let (mut handed_over, mut written) = (0, 0);
     for seed in 0..SEEDS {
-        let mut world = World::new(seed, 100);
+        let mut world = SimulatedWorld::new(seed, 100);
         world
             .run(END)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
@@ -398,7 +412,7 @@ fn writes_of_two_holders_are_never_both_accepted_whatever_happens() {
 #[test]
 fn without_a_look_at_the_fence_writes_of_two_holders_are_accepted() {
     let is_caught = |seed| {
-        let mut world = World::new(seed, 100);
+        let mut world = SimulatedWorld::new(seed, 100);
         world.checks_fences = false;
         world.run(END).is_err_and(|why| why.contains("wrote under"))
     };
@@ -408,7 +422,7 @@ fn without_a_look_at_the_fence_writes_of_two_holders_are_accepted() {
 #[test]
 fn the_work_of_a_server_that_dies_silently_goes_on_within_ten_seconds() {
     for seed in 0..100 {
-        let mut world = World::new(seed, 10);
+        let mut world = SimulatedWorld::new(seed, 10);
         world.is_chaotic = false;
         world.run(10_000 + seed * 37).unwrap();
         let dead = world.holder().unwrap();

@@ -17,7 +17,7 @@ pub(super) const SILENT_FOR: Duration = Duration::from_secs(7);
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum LeaseStep {
     /// Renew these, given with their fences.
     Renew(Vec<(LeaseName, i64)>),
     /// Read the rows.
@@ -30,7 +30,7 @@ pub(super) enum Step {
 
 /// The leases of one process. All times are its uptime.
 #[derive(Debug)]
-pub(super) struct Keeping {
+pub(super) struct LeaseRules {
     /// Names this process, and no other one ever.
     holder: String,
     held: BTreeMap<LeaseName, HeldLease>,
@@ -55,7 +55,7 @@ struct SeenRow {
     since: Duration,
 }
 
-impl Keeping {
+impl LeaseRules {
     pub(super) fn new(holder: String) -> Self {
         Self {
             holder,
@@ -103,24 +103,24 @@ impl Keeping {
         (now < held.valid_until).then_some(held.fence)
     }
 
-    pub(super) fn next(&mut self, now: Duration) -> Step {
+    pub(super) fn next(&mut self, now: Duration) -> LeaseStep {
         if !self.held.is_empty() && now >= self.renew_at {
             self.renew_at = now + RENEW_EVERY;
             let held = self.held.iter();
-            return Step::Renew(held.map(|(name, held)| (*name, held.fence)).collect());
+            return LeaseStep::Renew(held.map(|(name, held)| (*name, held.fence)).collect());
         }
         if let Some(name) = self.to_take.pop_first() {
             let seen = self.seen.get(&name).and_then(|seen| seen.row.clone());
-            return Step::Take(name, seen);
+            return LeaseStep::Take(name, seen);
         }
         if !self.wanted.is_empty() && now >= self.look_at {
             self.look_at = now + LOOK_EVERY;
-            return Step::Look;
+            return LeaseStep::Look;
         }
         let renewal = (!self.held.is_empty()).then_some(self.renew_at);
         let look = (!self.wanted.is_empty()).then_some(self.look_at);
         let times = [renewal, look, self.next_end()];
-        Step::Wait(times.into_iter().flatten().min())
+        LeaseStep::Wait(times.into_iter().flatten().min())
     }
 
     /// When the first lease ends unless it is renewed.
@@ -246,69 +246,69 @@ mod tests {
         vec![(NAME, row)]
     }
 
-    fn challenger() -> Keeping {
-        let mut keeping = Keeping::new("b".into());
-        keeping.want(NAME);
-        keeping
+    fn challenger() -> LeaseRules {
+        let mut rules = LeaseRules::new("b".into());
+        rules.want(NAME);
+        rules
     }
 
-    fn takes(keeping: &mut Keeping, now: Duration) -> bool {
-        matches!(keeping.next(now), Step::Take(..))
+    fn takes(rules: &mut LeaseRules, now: Duration) -> bool {
+        matches!(rules.next(now), LeaseStep::Take(..))
     }
 
-    fn holder() -> Keeping {
-        let mut keeping = challenger();
-        keeping.looked(at(0), at(1), &[]);
-        assert_eq!(keeping.next(at(1)), Step::Take(NAME, None));
-        assert_eq!(keeping.taken(at(1), at(2), NAME, Some(1)), Some(at(5_001)));
-        keeping
+    fn holder() -> LeaseRules {
+        let mut rules = challenger();
+        rules.looked(at(0), at(1), &[]);
+        assert_eq!(rules.next(at(1)), LeaseStep::Take(NAME, None));
+        assert_eq!(rules.taken(at(1), at(2), NAME, Some(1)), Some(at(5_001)));
+        rules
     }
 
     #[test]
     fn a_row_that_was_given_back_is_taken_at_once() {
-        let mut keeping = challenger();
-        keeping.looked(at(0), at(1), &row("", 4, 9));
-        assert!(takes(&mut keeping, at(1)));
+        let mut rules = challenger();
+        rules.looked(at(0), at(1), &row("", 4, 9));
+        assert!(takes(&mut rules, at(1)));
     }
 
     #[test]
     fn a_row_is_taken_when_it_was_seen_unchanged_for_seven_seconds_and_not_before() {
-        let mut keeping = challenger();
-        keeping.looked(at(0), at(100), &row("a", 1, 5));
-        keeping.looked(at(7_099), at(7_200), &row("a", 1, 5));
-        assert!(!takes(&mut keeping, at(7_200)));
-        keeping.looked(at(7_100), at(7_200), &row("a", 1, 5));
-        assert!(takes(&mut keeping, at(7_200)));
+        let mut rules = challenger();
+        rules.looked(at(0), at(100), &row("a", 1, 5));
+        rules.looked(at(7_099), at(7_200), &row("a", 1, 5));
+        assert!(!takes(&mut rules, at(7_200)));
+        rules.looked(at(7_100), at(7_200), &row("a", 1, 5));
+        assert!(takes(&mut rules, at(7_200)));
     }
 
     #[test]
     fn every_renewal_that_is_seen_starts_the_wait_anew() {
-        let mut keeping = challenger();
+        let mut rules = challenger();
         for second in 0..60 {
             let now = at(second * 1_000);
-            keeping.looked(now, now, &row("a", 1, second.cast_signed() / 6));
-            assert!(!takes(&mut keeping, now), "{second}");
+            rules.looked(now, now, &row("a", 1, second.cast_signed() / 6));
+            assert!(!takes(&mut rules, now), "{second}");
         }
     }
 
     #[test]
     fn a_holder_stops_five_seconds_after_it_sent_its_last_good_renewal() {
-        let mut keeping = holder();
+        let mut rules = holder();
         let asked = vec![(NAME, 1)];
-        assert_eq!(keeping.next(at(2_001)), Step::Renew(asked.clone()));
+        assert_eq!(rules.next(at(2_001)), LeaseStep::Renew(asked.clone()));
         // The answer takes long, and counts from when it was asked for.
-        assert!(keeping.renewed(at(2_001), &asked, &[NAME]).is_empty());
-        assert!(keeping.expire(at(7_000)).is_empty());
-        assert_eq!(keeping.expire(at(7_001)), [NAME]);
+        assert!(rules.renewed(at(2_001), &asked, &[NAME]).is_empty());
+        assert!(rules.expire(at(7_000)).is_empty());
+        assert_eq!(rules.expire(at(7_001)), [NAME]);
     }
 
     #[test]
     fn an_answer_that_comes_after_the_end_brings_nothing_back() {
-        let mut keeping = holder();
+        let mut rules = holder();
         let asked = vec![(NAME, 1)];
-        assert_eq!(keeping.expire(at(5_001)), [NAME]);
-        assert!(keeping.renewed(at(5_000), &asked, &[NAME]).is_empty());
-        assert!(keeping.holds_nothing());
+        assert_eq!(rules.expire(at(5_001)), [NAME]);
+        assert!(rules.renewed(at(5_000), &asked, &[NAME]).is_empty());
+        assert!(rules.holds_nothing());
         let mut late = challenger();
         late.looked(at(0), at(1), &[]);
         assert_eq!(late.taken(at(1), at(5_001), NAME, Some(1)), None);
@@ -316,14 +316,14 @@ mod tests {
 
     #[test]
     fn a_lease_that_somebody_else_has_taken_is_lost_at_once() {
-        let mut keeping = holder();
-        assert_eq!(keeping.renewed(at(2_001), &[(NAME, 1)], &[]), [NAME]);
-        assert!(keeping.holds_nothing());
+        let mut rules = holder();
+        assert_eq!(rules.renewed(at(2_001), &[(NAME, 1)], &[]), [NAME]);
+        assert!(rules.holds_nothing());
     }
 
     #[test]
     fn whoever_holds_and_wants_nothing_asks_the_database_nothing() {
-        let mut keeping = Keeping::new("a".into());
-        assert_eq!(keeping.next(at(60_000)), Step::Wait(None));
+        let mut rules = LeaseRules::new("a".into());
+        assert_eq!(rules.next(at(60_000)), LeaseStep::Wait(None));
     }
 }
