@@ -22,6 +22,8 @@ mod events;
 pub mod federation;
 mod files;
 mod group_commit;
+mod lease;
+mod leases;
 mod log_follower;
 mod migrate;
 mod opening;
@@ -57,6 +59,8 @@ pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
 pub use group_commit::{GroupCommit, Wake};
+pub use lease::{Lease, LeaseName, LeaseRow};
+pub use leases::Leases;
 pub use log_follower::LogFollower;
 pub use sessions::AdminSession;
 pub use stream_details::{

@@ -15,6 +15,7 @@ use crate::dialect::Dialect;
 use crate::error::StoreError;
 use crate::events::{appended_after, newest_in};
 use crate::group_commit::{GroupCommit, GroupFeed, Wake};
+use crate::lease::Lease;
 use crate::opening::claim;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.
@@ -35,6 +36,8 @@ pub type Tx = AnyConnection;
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     inbox: mpsc::Sender<WriterCommand>,
+    /// What units sent through this handle are done under.
+    lease: Lease,
 }
 
 /// A command to the writer task.
@@ -62,7 +65,18 @@ impl Writer {
             chain,
         };
         tokio::spawn(task.run());
-        Self { inbox: sender }
+        Self {
+            inbox: sender,
+            lease: Lease::always(),
+        }
+    }
+
+    /// A handle to the same task whose units are rolled back once another server has the lease.
+    pub(crate) fn under(&self, lease: &Lease) -> Self {
+        Self {
+            inbox: self.inbox.clone(),
+            lease: lease.clone(),
+        }
     }
 
     /// Runs `work` in the next group and returns once it is durable.
@@ -78,6 +92,7 @@ impl Writer {
         let (sender, receiver) = oneshot::channel();
         let unit = TypedUnit {
             work: Some(work),
+            lease: self.lease.clone(),
             after_commit,
             outcome: None,
             sender,
@@ -114,6 +129,7 @@ impl std::fmt::Debug for dyn WriteUnit {
 
 struct TypedUnit<T, F, A> {
     work: Option<F>,
+    lease: Lease,
     after_commit: A,
     outcome: Option<Result<T, StoreError>>,
     sender: oneshot::Sender<Result<T, StoreError>>,
@@ -134,10 +150,13 @@ where
             if self.sender.is_closed() {
                 return false;
             }
+            let lease = self.lease.clone();
+            let fenced = async {
+                lease.check(&mut *tx).await?;
+                work(tx).await
+            };
             // A panic in one unit must not end the only writer.
-            let outcome = AssertUnwindSafe(async { work(tx).await })
-                .catch_unwind()
-                .await;
+            let outcome = AssertUnwindSafe(fenced).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| {
                 metrics::counter!("rillcast_panics_total", "where" => "store").increment(1);
                 Err(StoreError::Unavailable(

@@ -448,8 +448,11 @@ fn count_panic(error: &JoinError) {
     tracing::error!(%error, "deliveries: one stopped unexpectedly");
 }
 
-/// Nothing is sent while federation is off; what waits stays.
+/// Nothing is sent while federation is off, or another server may be sending; what waits stays.
 fn may_send(shared: &DeliveryShared) -> bool {
+    if !shared.lease.is_valid(shared.clock.uptime()) {
+        return false;
+    }
     let settings = shared.settings.now();
     let is_named = Names::of(&settings).is_some_and(|names| names.is_secure());
     is_named && *settings.get(&ENABLED)
@@ -465,6 +468,10 @@ async fn attempt(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> Delivery
         .signers(&claimed.host, claimed.signer.as_deref());
     match signers.await {
         Ok(Some(signers)) => {
+            // The wait for the key may have been long, and a request cannot be taken back.
+            if !shared.lease.is_valid(shared.clock.uptime()) {
+                return DeliveryReport::of_ours("another server may be sending it");
+            }
             let body = claimed.json.to_string().into();
             let known = claimed.scheme.map(SignatureScheme::from);
             let mut report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;

@@ -15,6 +15,7 @@ mod federation_queue;
 mod federation_servers;
 mod files;
 mod identity;
+mod leases;
 mod moderation;
 mod opening;
 mod own_lines;
@@ -114,6 +115,11 @@ stories! {
     published::the_last_word_to_directories_is_known_after_a_restart,
     published::whoever_has_a_missing_inbox_is_looked_at_first,
     published::the_picture_of_a_post_goes_when_it_is_told_to,
+    leases::a_lease_is_taken_by_one_and_only_as_its_row_was_seen,
+    leases::what_is_written_under_a_lost_lease_is_rolled_back,
+    leases::one_server_alone_has_every_lease_and_no_row_of_it,
+    leases::a_server_that_stops_hands_its_work_over,
+    leases::work_that_broke_off_is_given_back,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,
