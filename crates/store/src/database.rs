@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use crate::address::{DatabaseUrl, Role};
 use crate::error::{OpenError, StoreError};
 use crate::group_commit::GroupFeed;
-use crate::log_follower::watch_log;
+use crate::log_watch::watch_log;
 use crate::migrate::{self, Schema};
 use crate::opening::{claim_patiently, create_private_file, first_connection, name_the_cause};
 use crate::vault::{self, Vault};

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{Event, LoggedEvent};
-use sqlx::any::AnyRow;
-use sqlx::{AnyPool, Row};
+use sqlx::Row;
 use tokio::sync::watch;
 
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::log_follower::raise;
+use crate::log_rows::{MAX_READ, newest, read_after};
+use crate::log_watch::raise;
 use crate::writer::Tx;
 
 /// Limit (operators): time events are kept in the database; older ones are deleted, and a listener that was away longer
@@ -20,10 +20,6 @@ pub const MAX_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Limit (operators): events kept in the database; the oldest are deleted. About 100 MB at a few hundred bytes each.
 pub const MAX_EVENT_ROWS: i64 = 300_000;
-/// Events one read returns at most.
-pub(crate) const MAX_READ: i64 = 500;
-const AFTER: &str = "SELECT seq, json, at FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
-const NEWEST: &str = "SELECT COALESCE(MAX(seq), 0) FROM events";
 /// The cursor that says how far pruning has come.
 const PRUNED: &str = "pruned";
 
@@ -58,48 +54,6 @@ pub(crate) async fn advance(
     .execute(tx)
     .await?;
     Ok(())
-}
-
-/// Events after `seq`, oldest first, at most `most`.
-pub(crate) async fn read_after(
-    readers: &AnyPool,
-    seq: i64,
-    most: i64,
-) -> Result<Vec<LoggedEvent>, StoreError> {
-    let query = sqlx::query(AFTER).bind(seq).bind(most);
-    let rows = query.fetch_all(readers).await?;
-    rows.iter().map(from_row).collect()
-}
-
-/// Everything after `seq` as a transaction sees it: if it holds the writer's lock, that is what it has appended itself.
-pub(crate) async fn appended_after(tx: &mut Tx, seq: i64) -> Result<Vec<LoggedEvent>, StoreError> {
-    let query = sqlx::query(AFTER).bind(seq).bind(i64::MAX);
-    let rows = query.fetch_all(tx).await?;
-    rows.iter().map(from_row).collect()
-}
-
-fn from_row(row: &AnyRow) -> Result<LoggedEvent, StoreError> {
-    let json: String = row.try_get("json")?;
-    let at: i64 = row.try_get("at")?;
-    Ok(LoggedEvent {
-        seq: row.try_get("seq")?,
-        at: Timestamp::from_millisecond(at)
-            .map_err(|error| StoreError::unreadable("event", error))?,
-        event: serde_json::from_str(&json)
-            .map_err(|error| StoreError::unreadable("event", error))?,
-    })
-}
-
-/// The end of the log; 0 if it is empty.
-pub(crate) async fn newest(readers: &AnyPool) -> Result<i64, StoreError> {
-    let row = sqlx::query(NEWEST).fetch_one(readers).await?;
-    Ok(row.try_get(0)?)
-}
-
-/// The same as a transaction sees it.
-pub(crate) async fn newest_in(tx: &mut Tx) -> Result<i64, StoreError> {
-    let row = sqlx::query(NEWEST).fetch_one(tx).await?;
-    Ok(row.try_get(0)?)
 }
 
 impl Store {

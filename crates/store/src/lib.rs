@@ -25,6 +25,8 @@ mod group_commit;
 mod lease;
 mod leases;
 mod log_follower;
+mod log_rows;
+mod log_watch;
 mod migrate;
 mod opening;
 mod operator;

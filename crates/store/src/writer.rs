@@ -13,9 +13,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::address::{DatabaseUrl, Role};
 use crate::dialect::Dialect;
 use crate::error::StoreError;
-use crate::events::{appended_after, newest_in};
 use crate::group_commit::{GroupCommit, GroupFeed, Wake};
 use crate::lease::Lease;
+use crate::log_rows::{appended_after, newest_in};
 use crate::opening::claim;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.
