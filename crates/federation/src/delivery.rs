@@ -5,9 +5,10 @@
 //! nothing is lost.
 //!
 //! In reading order: `dispatcher.rs` takes what is due, `host_queues.rs` holds it until a slot is free, `lanes.rs`
-//! moves slow hosts aside into `slow_lane.rs`, `request.rs` signs and posts, `retry.rs` decides what follows from the
-//! answer, and `outcomes.rs` records it.
+//! moves slow hosts aside into `slow_lane.rs`, `attempt.rs` finds the keys, `request.rs` signs and posts, `retry.rs`
+//! decides what follows from the answer, and `outcomes.rs` records it.
 
+mod attempt;
 mod dispatcher;
 mod host_queues;
 mod lanes;
