@@ -97,10 +97,10 @@ impl Store {
             .write(
                 move |tx| {
                     Box::pin(async move {
-                        let (value, events) = work(tx).await?;
+                        let (value, mut events) = work(tx).await?;
+                        events.retain(|event| is_shared || !event.is_internal());
                         let mut newest = None;
-                        let meant = |event: &&Event| is_shared || !event.is_internal();
-                        for event in events.iter().filter(meant) {
+                        for event in &events {
                             newest = Some(append(tx, event, at).await?);
                         }
                         Ok((value, newest))
