@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { withoutLog } from './hls-log.ts';
+import { inPlaceOf } from './in-place-of.ts';
 
 const HLS = new URL('node_modules/hls.js/', import.meta.url);
 const ABSENT = fileURLToPath(new URL('src/viewer/player/hls-absent.ts', import.meta.url));
@@ -63,17 +64,12 @@ const REMUXER = '../remux/mp4-remuxer';
 
 const isOfHls = (path: string | undefined) => path?.includes('/hls.js/src/') ?? false;
 
-function leaveOut(): Plugin {
-  return {
-    name: 'rillcast-hls-parts',
-    enforce: 'pre',
-    resolveId: (source, importer) => {
-      if (!isOfHls(importer)) return undefined;
-      const isRemuxer = source === REMUXER && importer?.endsWith('/demux/transmuxer.ts');
-      return isRemuxer || LEFT_OUT.has(source) ? ABSENT : undefined;
-    },
-  };
-}
+const leaveOut = () =>
+  inPlaceOf(
+    new Set([...LEFT_OUT, REMUXER]),
+    ABSENT,
+    (source, importer) => isOfHls(importer) && (source !== REMUXER || importer.endsWith('/demux/transmuxer.ts')),
+  );
 
 /** Its log is off in every page of ours, and the sentences in it are a tenth of what a viewer downloads. */
 function leaveOutLog(): Plugin {
@@ -86,15 +82,9 @@ function leaveOutLog(): Plugin {
 }
 
 /** The controls bring a list of their keys along, which never opens: ours are other ones. */
-function leaveOutKeyList(): Plugin {
-  return {
-    name: 'rillcast-media-chrome-parts',
-    enforce: 'pre',
-    resolveId: (source, importer) =>
-      importer?.includes('/media-chrome/dist/') && source === './media-keyboard-shortcuts-dialog.js'
-        ? ABSENT
-        : undefined,
-  };
-}
+const leaveOutKeyList = () =>
+  inPlaceOf(new Set(['./media-keyboard-shortcuts-dialog.js']), ABSENT, (_source, importer) =>
+    importer.includes('/media-chrome/dist/'),
+  );
 
 export const playerParts = () => [leaveOut(), leaveOutLog(), leaveOutKeyList()];

@@ -140,7 +140,7 @@ test('buttons of the operator’s appear below the player and open what they say
     await page.goto(server.http);
     const buttons = page.locator('.action-buttons li');
     await buttons.first().waitFor();
-    assert.deepEqual(await buttons.allTextContents(), ['Shop', 'Support us', 'Questions', 'Share']);
+    assert.deepEqual(await buttons.allTextContents(), ['Share', 'Shop', 'Support us', 'Questions']);
 
     const tab = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Shop' }).click();

@@ -72,7 +72,7 @@ test('a timeout and a ban have a reason, are listed, lifted and logged', async (
     await timeout.getByRole('button', { name: '5 minutes' }).click();
     await timeout.getByLabel('Reason (optional)').fill('advertising');
     await timeout.getByRole('button', { name: 'Time out' }).click();
-    await eve.getByRole('log').getByText(/for 5 minutes. Reason: advertising/).waitFor();
+    await eve.getByRole('log').getByText(/timed you out. Reason: advertising/).waitFor();
 
     const people = await openPanel(moderator, 'Banned and timed out');
     await people.getByText('Reason: advertising').waitFor();

@@ -233,7 +233,7 @@ test('a viewer follows from their own server, finds who follows, and shows who t
   const refusals = [/status of 400/, /status of 403/, /status of 404/];
   await testbed.withPage({ allow: refusals }, async (page, context) => {
     await openChat(page, server.http);
-    await page.locator('#follow-button').click();
+    await page.locator('#offline-follow-button').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('@live@a.test', { exact: true }).waitFor();
     const go = (account) => {
@@ -261,7 +261,7 @@ test('a viewer follows from their own server, finds who follows, and shows who t
     const url = new URL((await opened).url());
     assert.deepEqual([url.host, url.pathname], ['me.test', '/authorize_interaction']);
     await page.keyboard.press('Escape');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'follow-button', 'the focus is where it was');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'offline-follow-button', 'the focus is where it was');
 
     await tab(page, /^Followers/).click();
     await page

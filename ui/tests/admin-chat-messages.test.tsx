@@ -237,13 +237,15 @@ describe('more about a person', () => {
   });
 
   test('knows from the list of everybody what the message did not say', async () => {
-    const banned = chatUser({ id: 'u2', displayName: 'Bert', disabledAt: '2026-01-02T12:00:00Z' });
+    const disabled = { disabledAt: '2026-01-02T12:00:00Z', disabledUntil: '2099-01-02T12:00:00Z' };
+    const banned = chatUser({ id: 'u2', displayName: 'Bert', ...disabled });
     await open({
       'GET /api/admin/users?offset=0&limit=25&search=Bert&status=all&sort=desc': {
         body: { total: 2, results: [chatUser({ id: 'u7', displayName: 'Bert' }), banned] },
       },
     });
     expect(await screen.findByText('Lift the ban')).toBeTruthy();
+    expect(screen.getByText('Banned until').nextElementSibling?.textContent).toContain('2099');
   });
 
   test('mutes, and offers to lift it', async () => {

@@ -113,16 +113,18 @@ describe('everybody', () => {
   });
 });
 
-test('a ban is lifted, and why it was made is there until then', async () => {
+test('a ban is lifted, and why it was made and when it ends is there until then', async () => {
   const { routes, posted } = show({
     'GET /api/admin/chat/users/disabled': {
-      body: [{ ...bert, disabledAt: '2026-01-02T12:00:00Z', disabledReason: 'spam' }],
+      body: [
+        { ...bert, disabledAt: '2026-01-02T12:00:00Z', disabledUntil: '2099-01-02T12:00:00Z', disabledReason: 'spam' },
+      ],
     },
     'POST /api/admin/chat/users/setenabled': OK,
   });
   openTab('Banned');
   const lift = await screen.findByLabelText('Lift the ban: Bert');
-  expect(screen.getByText(/since .* · Reason: spam/)).toBeTruthy();
+  expect(screen.getByText(/since .* · until .*2099.* · Reason: spam/)).toBeTruthy();
   routes['GET /api/admin/chat/users/disabled'] = { body: [] };
   fireEvent.click(lift);
   await screen.findByText('Nobody is banned');

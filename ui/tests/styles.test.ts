@@ -19,3 +19,12 @@ test('a style sheet that is fetched with one dialog does not change the others',
   expect(sheets.filter(({ text }) => text.includes('@layer')).length).toBeGreaterThan(10);
   expect(leaks).toEqual([]);
 });
+
+test('what is above the tabs stays where it is, whichever of them is in front', () => {
+  const layout = sheets.find(({ path }) => path.endsWith('/layout.css'))?.text ?? '';
+  const moved = [...layout.matchAll(/([^{}]+)\{([^{}]*)\}/g)].filter(
+    ([, selector, rules]) => /data-chat[^,]*\.stage(?![\w-])/.test(selector ?? '') && /padding/.test(rules ?? ''),
+  );
+  expect(layout).toContain('[data-chat="shown"] .stage');
+  expect(moved).toEqual([]);
+});

@@ -56,8 +56,8 @@ pub(crate) struct Rules {
 struct Copies {
     /// When it was written last.
     at: Duration,
-    /// No more of them than it takes.
-    authors: Vec<UserId>,
+    /// With the last time of each, oldest first; no more of them than it takes.
+    authors: Vec<(UserId, Duration)>,
 }
 
 impl Rules {
@@ -112,8 +112,10 @@ impl Rules {
 
     /// Notes who wrote a line, and says whether several people wrote the same within a short time.
     pub(crate) fn is_copied(&self, author: &UserId, text: &str, now: Duration) -> bool {
+        // A plugin's command and an emoji are what many write at once, by their nature.
+        let is_word = !text.contains(char::is_whitespace);
         let chars = text.chars().filter(|sign| !sign.is_whitespace());
-        if chars.take(COPY_CHARS).count() < COPY_CHARS {
+        if is_word && text.starts_with(['!', ':']) || chars.take(COPY_CHARS).count() < COPY_CHARS {
             return false;
         }
         let key = self.key(text);
@@ -125,13 +127,13 @@ impl Rules {
             copies.clear();
         }
         let same = copies.entry(key).or_default();
-        if now >= same.at + COPIES {
-            same.authors.clear();
-        }
         same.at = now;
-        if same.authors.len() < COPIED_BY && !same.authors.contains(author) {
-            same.authors.push(author.clone());
+        same.authors
+            .retain(|(other, at)| other != author && now < *at + COPIES);
+        if same.authors.len() >= COPIED_BY {
+            same.authors.remove(0);
         }
+        same.authors.push((author.clone(), now));
         same.authors.len() >= COPIED_BY
     }
 
@@ -165,7 +167,11 @@ pub(crate) async fn brake_since(
     if let Some(since) = room.rules.brake(settings) {
         return Ok(since);
     }
-    let stored = room.store.setting_changed_at(KNOWN_ONLY.meta.key).await?;
+    // What is stored under a switch from outside is not what is in force.
+    let stored = match settings.current(&KNOWN_ONLY).source.is_outside() {
+        true => None,
+        false => room.store.setting_changed_at(KNOWN_ONLY.meta.key).await?,
+    };
     let since = stored.unwrap_or(room.opened_at);
     room.rules.set_brake(settings, since);
     Ok(since)

@@ -19,11 +19,14 @@ impl OwnAddress {
         let Ok(url) = Url::parse(&format!("{address}/healthz")) else {
             return AddressAnswer::Silent("it is no address".into());
         };
-        let policy = Policy::webhook().with_deadline(PATIENCE);
+        // The operator typed it: a public address without a name is asked like any other.
+        let policy = Policy::webhook()
+            .taking_literal_addresses()
+            .with_deadline(PATIENCE);
         let (headers, budget) = (HeaderMap::new(), FetchBudget::new(1));
         match self.client.get(&url, &policy, headers, &budget).await {
             Ok(answer) if answer.body.starts_with(b"ok") => AddressAnswer::Reached,
-            Ok(_) => AddressAnswer::Another,
+            Ok(_) | Err(FetchError::TooLarge { .. }) => AddressAnswer::Another,
             Err(FetchError::Refused { .. }) => AddressAnswer::Unasked,
             Err(error) => AddressAnswer::Silent(error.to_string()),
         }

@@ -8,7 +8,7 @@ mod hiding;
 mod invitations;
 mod log;
 mod messages;
-mod operator;
+pub(crate) mod operator;
 mod own_lines;
 pub(crate) mod people;
 mod pins;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use model::Event;
 use sqlx::Row;
 
+use crate::chat::operator::forget_tokens;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::writer::Tx;
@@ -141,7 +142,7 @@ pub(crate) async fn forget_operator(tx: &mut Tx) -> Result<(), StoreError> {
     ] {
         sqlx::query(statement).execute(&mut *tx).await?;
     }
-    Ok(())
+    forget_tokens(tx).await
 }
 
 /// Runs a statement that keeps only `limit` rows.

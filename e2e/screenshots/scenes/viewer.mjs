@@ -83,7 +83,7 @@ export const viewer = [
     },
   },
   { page, name: 'share', world: 'offline', go: (scene) => openDialog(scene, '#share-button') },
-  { page, name: 'follow', world: 'offline', go: (scene) => openDialog(scene, '#follow-button') },
+  { page, name: 'follow', world: 'offline', go: (scene) => openDialog(scene, '#offline-follow-button') },
   {
     page,
     name: 'action of the operator',

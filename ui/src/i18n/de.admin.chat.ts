@@ -106,6 +106,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'Angemeldet über',
   'person.mutedUntil': 'Stummgeschaltet bis',
   'person.bannedSince': 'Gesperrt seit',
+  'person.bannedUntil': 'Gesperrt bis',
   'person.connections': 'Verbunden von',
   'person.connections.none': 'Nicht verbunden',
   'person.mute': 'Stummschalten für',
@@ -161,7 +162,7 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
 
   'banned.tab': 'Gesperrt',
   'banned.text':
-    'Wird eine Sperre aufgehoben, darf die Person wieder herein. Ausgeblendete Nachrichten bleiben ausgeblendet und gesperrte Adressen gesperrt.',
+    'Wird eine Sperre aufgehoben, darf die Person wieder herein, und die mit ihr gesperrten Adressen sind wieder frei. Ausgeblendete Nachrichten bleiben ausgeblendet.',
   'banned.since': 'seit {when}',
   'banned.done': '{name} darf wiederkommen.',
   'banned.empty.title': 'Niemand ist gesperrt',

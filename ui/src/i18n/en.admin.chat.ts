@@ -104,6 +104,7 @@ export const enAdminChat = {
   'person.identity': 'Signed in with',
   'person.mutedUntil': 'Timed out until',
   'person.bannedSince': 'Banned since',
+  'person.bannedUntil': 'Banned until',
   'person.connections': 'Connected from',
   'person.connections.none': 'Not connected',
   'person.mute': 'Time out for',
@@ -159,7 +160,7 @@ export const enAdminChat = {
 
   'banned.tab': 'Banned',
   'banned.text':
-    'Lifting a ban lets the person back in. Hidden messages stay hidden, and banned addresses stay banned.',
+    'Lifting a ban lets the person back in, and lifts the addresses that were banned with them. Hidden messages stay hidden.',
   'banned.since': 'since {when}',
   'banned.done': '{name} can come back.',
   'banned.empty.title': 'Nobody is banned',

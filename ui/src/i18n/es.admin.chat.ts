@@ -130,6 +130,7 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'Sesión iniciada con',
   'person.mutedUntil': 'Silenciado hasta',
   'person.bannedSince': 'Vetado desde',
+  'person.bannedUntil': 'Vetado hasta',
   'person.connections': 'Conectado desde',
   'person.connections.none': 'No está conectado',
   'person.mute': 'Silenciar durante',
@@ -189,7 +190,7 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
 
   'banned.tab': 'Vetados',
   'banned.text':
-    'Al quitar un veto, la persona puede volver. Los mensajes ocultos siguen ocultos y las direcciones vetadas, vetadas.',
+    'Al quitar un veto, la persona puede volver y se quita también el de las direcciones vetadas con ella. Los mensajes ocultos siguen ocultos.',
   'banned.since': 'desde {when}',
   'banned.done': '{name} puede volver.',
   'banned.empty.title': 'No hay nadie vetado',

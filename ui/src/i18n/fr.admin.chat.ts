@@ -120,6 +120,7 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'person.identity': 'Identifié avec',
   'person.mutedUntil': 'Suspendu jusqu’au',
   'person.bannedSince': 'Banni depuis le',
+  'person.bannedUntil': 'Banni jusqu’au',
   'person.connections': 'Connecté depuis l’adresse',
   'person.connections.none': 'Non connecté',
   'person.mute': 'Suspendre pendant',
@@ -175,7 +176,7 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
 
   'banned.tab': 'Bannis',
   'banned.text':
-    'Lever un bannissement permet à la personne de revenir. Les messages masqués le restent, et les adresses bannies aussi.',
+    'Lever un bannissement permet à la personne de revenir et libère les adresses bannies avec elle. Les messages masqués le restent.',
   'banned.since': 'depuis le {when}',
   'banned.done': '{name} peut revenir.',
   'banned.empty.title': 'Personne n’est banni',

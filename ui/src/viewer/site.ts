@@ -1,5 +1,5 @@
 /** What the public pages know of the server: loaded with the page or asked for, then kept fresh. */
-import { createEffect, createSignal, onMount } from 'solid-js';
+import { createEffect, createMemo, createSignal, onMount } from 'solid-js';
 import { api } from '../api.ts';
 import { usePolling } from '../poll.ts';
 import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
@@ -61,11 +61,17 @@ export function createSite(boot: ViewerBoot | undefined, { hasPicture = true } =
     document.title = now.online && now.streamTitle ? `${now.streamTitle} · ${site.name}` : site.name;
   });
 
-  const loaded = () => {
-    const nowConfig = config();
-    const nowStatus = status();
-    return nowConfig && nowStatus ? { config: nowConfig, status: nowStatus } : undefined;
+  const isKnown = createMemo(() => config() !== undefined && status() !== undefined);
+  // One object for good: what shows the settings is not drawn anew with every look at the state.
+  const page = {
+    get config() {
+      return config() as SiteConfig;
+    },
+    get status() {
+      return status() as Status;
+    },
   };
+  const loaded = () => (isKnown() ? page : undefined);
 
   return { loaded, failed, lost, load, refreshConfig };
 }

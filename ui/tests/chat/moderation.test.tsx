@@ -78,6 +78,54 @@ describe('the list stands still', () => {
     expect(row('e'), 'a pointer that only lies there').toBeTruthy();
   });
 
+  test('no longer when what was chosen in a menu lies over the lines', async () => {
+    const { environment } = await moderate();
+    environment.socket.say(said('a'));
+    await pass();
+    move('a', 5);
+    const buttons = row('a')?.querySelector('.chat-tools');
+    buttons?.dispatchEvent(new MouseEvent('pointermove', { bubbles: true, clientX: 6, clientY: 1 }));
+    await pass(10_000);
+    environment.socket.say(said('b'));
+    await pass();
+    expect(row('b'), 'buttons are meant as long as the pointer is on them').toBeNull();
+    // As browsers do: the pointer has not moved.
+    document.querySelector('.chat-lines')?.dispatchEvent(new MouseEvent('pointerleave', { clientX: 6, clientY: 1 }));
+    await pass(5_100);
+    expect(row('b')).toBeTruthy();
+  });
+
+  test('no longer when the line with the focus is gone', async () => {
+    const { environment } = await moderate({}, {});
+    environment.socket.say(said('a'), said('b'));
+    await pass();
+    const matches = vi.spyOn(HTMLElement.prototype, 'matches').mockReturnValue(true);
+    row('b')?.focus();
+    matches.mockRestore();
+    environment.socket.say(said('c'));
+    await pass();
+    expect(row('c')).toBeNull();
+    environment.socket.say(hide('b'));
+    await pass();
+    expect(row('c')).toBeTruthy();
+  });
+
+  test('and has its lines when those from before come in between', async () => {
+    const { environment } = await moderate();
+    const bad = { ...said('bad'), hiddenAt: '2026-01-02T12:10:00Z' };
+    environment.socket.say(said('a'));
+    await pass();
+    move('a', 5);
+    vi.stubGlobal('fetch', answerWith({ [HIDDEN]: { body: [bad] } }).fakeFetch);
+    environment.socket.drop();
+    await pass(3_000);
+    move('a', 6);
+    environment.socket.say({ ...greeting, user: { ...me, ...moderator } });
+    await settle();
+    expect(row('bad')).toBeTruthy();
+    expect(row('a')).toBeTruthy();
+  });
+
   test('while the menu of a line is open, and for nobody else who points', async () => {
     const { environment } = await moderate(details());
     await openMenu(environment);
@@ -223,6 +271,30 @@ describe('timeouts and bans', () => {
   });
 });
 
+describe('everything about somebody', () => {
+  test('hides all messages, and has the way back where it can be pressed', async () => {
+    const messages = [{ ...said('bad'), hiddenAt: '2026-01-02T12:10:00Z' }, said('worse'), said('worst')];
+    const { environment, posts } = await moderate({
+      [DETAILS]: { body: { user: brook, connectedClients: [], messages } },
+      [`POST ${VISIBILITY}`]: OK,
+    });
+    await openMenu(environment);
+    await choose('More about this person');
+    const dialog = within(screen.getByRole('dialog'));
+    fireEvent.click(dialog.getByRole('button', { name: 'Hide all messages' }));
+    await settle();
+    const undo = dialog.getByRole('button', { name: 'Undo' });
+    expect(document.activeElement).toBe(undo);
+    fireEvent.click(undo);
+    await settle();
+    expect(posts().map(({ body }) => body)).toEqual([
+      { idArray: ['worse', 'worst'], visible: false },
+      { idArray: ['worse', 'worst'], visible: true },
+    ]);
+    expect(dialog.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+});
+
 describe('the panel', () => {
   const SANCTIONED = 'GET /api/chat/users/sanctioned?accessToken=token-1&offset=0';
   const HELD = 'GET /api/chat/held?accessToken=token-1';
@@ -300,6 +372,14 @@ describe('the panel', () => {
     expect(plain()).toHaveLength(51);
     expect(plain()[50]).toContain('ada unbanned brook');
     expect(screen.queryByText('Show more')).toBeNull();
+  });
+
+  test('a line that still waits keeps the focus when the list is asked for again', async () => {
+    await open({ [HELD]: { body: [{ ...said('first'), visible: false }] } }, 'Waiting');
+    const approve = screen.getByRole('button', { name: 'Approve' });
+    approve.focus();
+    await pass(25_000);
+    expect(document.activeElement).toBe(approve);
   });
 
   test('a list that does not come can be asked for again', async () => {
@@ -396,5 +476,40 @@ describe('brakes', () => {
     fireEvent.click(screen.getByRole('button', { name: '30 s' }));
     await settle();
     expect(posts().map(({ body }) => body)).toEqual([{ paused: true }, { slowModeSeconds: 30 }]);
+  });
+
+  test('one that is refused goes back alone, and an answer from before a change does not undo it', async () => {
+    const answers: ((restrictions: object) => void)[] = [];
+    const refusals: (() => void)[] = [];
+    await moderate();
+    vi.stubGlobal('fetch', async (path: string, { method = 'GET', body }: RequestInit) => {
+      if (path !== RESTRICTIONS) return new Response('[]');
+      if (method !== 'GET' && !String(body).includes('paused')) return new Response('{"success":true}');
+      return new Promise<Response>((resolve) => {
+        if (method === 'GET') answers.push((state) => resolve(new Response(JSON.stringify(state))));
+        else refusals.push(() => resolve(new Response('{}', { status: 503 })));
+      });
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    await choose('Moderation');
+    fireEvent.click(screen.getByRole('tab', { name: 'Brakes' }));
+    await settle();
+    answers.shift()?.(none);
+    await settle();
+    const paused = screen.getByRole<HTMLInputElement>('checkbox', { name: /^Pause the chat/ });
+    const slow = screen.getByRole('button', { name: '30 s' });
+    const state = () => [paused.checked, slow.getAttribute('aria-pressed')];
+    fireEvent.click(paused);
+    fireEvent.click(slow);
+    await settle();
+    expect(state()).toEqual([true, 'true']);
+    refusals[0]?.();
+    await settle();
+    expect(state()).toEqual([false, 'true']);
+    await pass(10_000);
+    fireEvent.click(screen.getByRole('button', { name: '60 s' }));
+    answers.shift()?.({ ...none, slowModeSeconds: 30 });
+    await settle();
+    expect(slow.getAttribute('aria-pressed')).toBe('false');
   });
 });

@@ -97,6 +97,17 @@ describe('the chat on the page', () => {
     expect(column()?.hidden).toBe(false);
   });
 
+  test('one’s own menu stays as it was opened, whatever the page hears meanwhile', async () => {
+    await show();
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    const entry = screen.getByRole('menuitem', { name: 'Change name' });
+    expect(document.activeElement).toBe(entry);
+    // Several looks at the state, and one more greeting, after which the page looks at the settings.
+    sockets.at(-1)?.say(greeting);
+    await pass(20_000);
+    expect(document.activeElement).toBe(entry);
+  });
+
   test('a C in what one writes is a letter', async () => {
     await show();
     pressC(screen.getByRole('textbox', { name: 'Send a message' }));

@@ -261,6 +261,55 @@ describe('writing', () => {
     expect(screen.queryByText('Sending…')).toBeNull();
   });
 
+  test('a line that came back, but had arrived, is taken out of the field again', async () => {
+    const { environment } = await enter();
+    environment.socket.say(said('before'));
+    type('into the void');
+    press('Enter');
+    await pass();
+    environment.socket.drop();
+    await pass();
+    expect(field().value).toBe('into the void');
+    await pass(5_000);
+    environment.socket.say(greeting, said('mine', '<p>into the void</p>', { user: me }));
+    await pass();
+    expect(field().value).toBe('');
+  });
+
+  test('over events, a line that is heard before it is known to be handed over is not waited for', async () => {
+    const { environment, room } = await enter();
+    environment.socket.drop();
+    while (environment.sources.length === 0) {
+      await pass(5_000);
+      environment.socket.drop();
+    }
+    environment.source.ready('session');
+    environment.source.say(greeting);
+    await pass();
+    const posts: (() => void)[] = [];
+    environment.postEvent = () => new Promise<void>((resolve) => posts.push(resolve));
+    const isHeard = async (text: string) => {
+      type(text);
+      press('Enter');
+      await pass(5_000);
+      environment.source.say(said(text, `<p>${text}</p>`, { user: me }));
+      await pass();
+      posts.pop()?.();
+      await pass(5_000);
+      return [field().value, room.isSending()];
+    };
+    expect(await isHeard('one')).toEqual(['', false]);
+
+    type('two');
+    press('Enter');
+    await pass(5_000);
+    environment.source.say({ type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused' });
+    await pass();
+    posts.pop()?.();
+    await pass();
+    expect([field().value, room.isSending()]).toEqual(['two', false]);
+  });
+
   test('what the server says about slow mode goes when it is over', async () => {
     const { environment } = await enter();
     environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'Slow.', notice: 'slow-mode', retryAfterSeconds: 7 });
@@ -353,6 +402,28 @@ describe('one’s own menu', () => {
     environment.socket.say({ type: 'NAME_CHANGE', id: 'r', user: { ...me, displayName: 'river' }, oldName: 'ada' });
     await pass();
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('a name is changed at once where the answer is here before the word that it was handed over', async () => {
+    const { environment, room } = await enter();
+    environment.socket.drop();
+    while (environment.sources.length === 0) {
+      await pass(5_000);
+      environment.socket.drop();
+    }
+    environment.source.ready('session');
+    environment.source.say(greeting);
+    await pass();
+    environment.postEvent = async () => {
+      environment.source.say({ type: 'NAME_CHANGE', id: 'r', user: { ...me, displayName: 'river' }, oldName: 'ada' });
+      await pass();
+    };
+    let isDone = false;
+    void room.rename('river').then(() => {
+      isDone = true;
+    });
+    await pass(1_000);
+    expect(isDone).toBe(true);
   });
 
   test('offers what there is', async () => {

@@ -186,6 +186,31 @@ async fn the_third_newcomer_with_the_same_text_is_held_and_those_who_are_known_a
 }
 
 #[tokio::test]
+async fn a_text_that_two_others_wrote_is_no_copy_if_one_of_them_did_a_while_ago() {
+    let house = House::open().await;
+    let mut here = Vec::new();
+    for name in ["eve", "mallory", "trudy"] {
+        let (person, mut receiver) = house.enter(name).await;
+        person.say(line("good evening everybody")).await;
+        let shown = "line <p>good evening everybody</p>";
+        assert_eq!(next(&mut receiver).await, shown, "{name}");
+        here.push((person, receiver));
+        house.wait(40).await;
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_many_give_at_once_is_no_copy() {
+    let house = House::open().await;
+    for name in ["eve", "mallory", "trudy"] {
+        let (person, mut receiver) = house.enter(name).await;
+        person.say(line("!enter-the-giveaway")).await;
+        let shown = "line <p>!enter-the-giveaway</p>";
+        assert_eq!(next(&mut receiver).await, shown, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_chat_that_is_switched_off_takes_no_line_of_those_who_are_in_it_and_says_so() {
     let house = House::open().await;
     let (ada, mut receiver) = house.enter("ada").await;

@@ -27,8 +27,14 @@ async fn server_at(place: &str) -> TestServer {
 
 #[tokio::test]
 async fn the_public_address_is_asked_for_over_the_network() {
-    for (body, outcome) in [("ok\n", "reached"), ("<h1>It works!</h1>", "another")] {
-        let peer = Peer::plain(move |_| https::reply(200, "", body));
+    let large = " ".repeat(2 << 20);
+    for (body, outcome) in [
+        ("ok\n", "reached"),
+        ("<h1>It works!</h1>", "another"),
+        (large.as_str(), "another"),
+    ] {
+        let body = body.to_owned();
+        let peer = Peer::plain(move |_| https::reply(200, "", &body));
         let server = server_at(&peer.address().to_string()).await;
         assert_eq!(check(&server).await["outcome"], outcome);
         let asked: Vec<_> = peer.requests();

@@ -27,7 +27,7 @@ pub struct AddressBan {
     pub user_id: Option<UserId>,
 }
 
-/// Inserts a ban inside a unit of work; false if the address is banned already.
+/// Inserts a ban inside a unit of work; false if the address is banned for as long already.
 pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreError> {
     let done = sqlx::query(
         "INSERT INTO address_bans (address, note, created_at, expires_at, user_id) \
@@ -46,16 +46,34 @@ pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreE
     if done.rows_affected() == 1 {
         return Ok(true);
     }
-    // The longer of two bans counts.
-    sqlx::query(
-        "UPDATE address_bans SET expires_at = $1 \
-         WHERE address = $2 AND expires_at IS NOT NULL AND COALESCE($1, expires_at + 1) > expires_at",
+    // The longer of two bans counts. Of two without an end it is the one that nobody's return lifts.
+    let done = sqlx::query(
+        "UPDATE address_bans SET note = $1, expires_at = $2, user_id = $3 WHERE address = $4 \
+         AND ((expires_at IS NOT NULL AND COALESCE(CAST($2 AS BIGINT), expires_at + 1) > expires_at) \
+         OR (expires_at IS NULL AND user_id IS NOT NULL \
+         AND CAST($2 AS BIGINT) IS NULL AND CAST($3 AS TEXT) IS NULL))",
     )
+    .bind(ban.note.clone())
     .bind(ban.expires_at.map(Timestamp::as_millisecond))
+    .bind(ban.user_id.as_ref().map(ToString::to_string))
     .bind(ban.address.clone())
     .execute(tx)
     .await?;
-    Ok(false)
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives another end to the bans that came with the ban of a user.
+pub(super) async fn reschedule(
+    tx: &mut Tx,
+    user: &UserId,
+    until: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE address_bans SET expires_at = $1 WHERE user_id = $2")
+        .bind(until.map(Timestamp::as_millisecond))
+        .bind(user.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 /// Lifts the bans that came with the ban of a user.
@@ -68,7 +86,7 @@ pub(super) async fn lift_of(tx: &mut Tx, user: &UserId) -> Result<(), StoreError
 }
 
 impl Store {
-    /// Bans an address; false if it is banned already.
+    /// Bans an address; false if it is banned for as long already.
     pub async fn ban_address(&self, ban: AddressBan, actor: Actor) -> Result<bool, StoreError> {
         self.write_with_events(ban.created_at, move |tx| {
             Box::pin(async move {

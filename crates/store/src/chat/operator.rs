@@ -76,6 +76,19 @@ impl Store {
     }
 }
 
+/// Takes the tokens of the operator's user away: whoever had the old password could have made one.
+pub(crate) async fn forget_tokens(tx: &mut Tx) -> Result<(), StoreError> {
+    sqlx::query(
+        "DELETE FROM tokens WHERE user_id IN \
+         (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2)",
+    )
+    .bind(PROVIDER)
+    .bind(SUBJECT)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 async fn identify(tx: &mut Tx, id: &UserId, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO identities (provider, subject, user_id, created_at) VALUES ($1, $2, $3, $4)",

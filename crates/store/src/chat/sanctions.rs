@@ -64,6 +64,8 @@ impl Store {
                     return Ok((None, vec![]));
                 };
                 let ids = hide_all(tx, &id, at).await?;
+                // Whoever is banned already is not here: their addresses stay banned as long as they are.
+                bans::reschedule(tx, &id, until).await?;
                 for ban in &addresses {
                     bans::insert(tx, ban).await?;
                 }

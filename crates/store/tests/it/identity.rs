@@ -53,6 +53,34 @@ pub(crate) async fn a_new_password_ends_every_session(home: Home) {
     assert_eq!(store.admin_password().await.unwrap().unwrap().hash, "two");
 }
 
+pub(crate) async fn a_new_password_takes_the_operators_place_in_the_chat_away(home: Home) {
+    let store = home.open().await;
+    let token = |name: &str, user: &str| Token {
+        id: TokenId::parse(name).unwrap(),
+        user_id: UserId::parse(user).unwrap(),
+        prefix: "abc".into(),
+        scopes: vec![],
+        created_at: at(0),
+        last_used_at: None,
+    };
+    let registered = store.register_user(
+        user("ada"),
+        "-x".into(),
+        token("t-1", "ada"),
+        b"ada".to_vec(),
+    );
+    registered.await.unwrap();
+    let made = store.chat_as_operator(user("op"), token("t-2", "op"), b"op".to_vec());
+    let operator = made.await.unwrap();
+    assert!(store.user_by_token(b"op").await.unwrap().is_some());
+    let changed = store.replace_admin_password("two".into(), at(1));
+    changed.await.unwrap();
+    assert!(store.user_by_token(b"op").await.unwrap().is_none());
+    assert!(store.user_by_token(b"ada").await.unwrap().is_some());
+    let again = store.chat_as_operator(user("new"), token("t-3", "new"), b"op2".to_vec());
+    assert_eq!(again.await.unwrap().id, operator.id);
+}
+
 pub(crate) async fn a_session_checked_against_a_replaced_password_is_not_opened(home: Home) {
     let store = home.open().await;
     store

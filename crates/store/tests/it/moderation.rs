@@ -153,6 +153,52 @@ pub(crate) async fn a_ban_ends_at_its_time_with_the_addresses_it_banned(home: Ho
     assert_eq!(left, ["192.0.2.2"], "what the operator banned stays");
 }
 
+fn address_ban(of: Option<&UserId>, until: Option<i64>) -> AddressBan {
+    AddressBan {
+        address: "192.0.2.1".into(),
+        note: String::new(),
+        created_at: at(1),
+        expires_at: until.map(at),
+        user_id: of.cloned(),
+    }
+}
+
+pub(crate) async fn an_address_banned_by_hand_stays_so_when_somebody_may_return(home: Home) {
+    let store = home.open().await;
+    let operator = Actor::operator;
+    for (name, until) in [("ada", Some(60)), ("bob", None)] {
+        let user = person(&store, name).await;
+        let theirs = vec![address_ban(Some(&user), until)];
+        let ban = store.ban_user_until(&user, theirs, until.map(at), None, operator(), at(1));
+        ban.await.unwrap();
+        let by_hand = || store.ban_address(address_ban(None, None), operator());
+        assert!(by_hand().await.unwrap(), "{name}");
+        assert!(!by_hand().await.unwrap(), "{name}");
+        store.unban_user(&user, operator(), at(2)).await.unwrap();
+        assert_eq!(store.address_bans().await.unwrap().len(), 1, "{name}");
+        let lifting = store.unban_address("192.0.2.1".into(), operator(), at(3));
+        assert!(lifting.await.unwrap(), "{name}");
+    }
+}
+
+pub(crate) async fn a_ban_with_another_end_takes_its_addresses_along(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let operator = Actor::operator;
+    let theirs = vec![address_ban(Some(&ada), None)];
+    let ban = store.ban_user(&ada, theirs, operator(), at(1));
+    ban.await.unwrap();
+    // They are not connected any more, so no addresses come with it.
+    for until in [Some(60), None, Some(30)] {
+        let again = store.ban_user_until(&ada, vec![], until.map(at), None, operator(), at(2));
+        again.await.unwrap();
+        let bans = store.address_bans().await.unwrap();
+        assert_eq!(bans[0].expires_at, until.map(at));
+    }
+    store.lift_ended_bans(at(30)).await.unwrap();
+    assert!(store.address_bans().await.unwrap().is_empty());
+}
+
 pub(crate) async fn moderators_read_the_log_in_parts_and_without_addresses(home: Home) {
     let store = home.open().await;
     let ada = person(&store, "ada").await;

@@ -11,6 +11,7 @@ use model::settings::table::chat::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::Actor;
+use store::settings::SetError;
 use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
@@ -98,7 +99,15 @@ pub(crate) async fn show_to_moderator(state: State<App>) -> Response {
 }
 
 async fn apply(app: &App, change: RestrictionsChange, actor: Actor) -> Result<Response, Problem> {
-    for (setting, value) in change.into_settings() {
+    let changes: Vec<_> = change.into_settings().collect();
+    // A value that is refused must not leave half of the others in force.
+    for (setting, value) in &changes {
+        if let Err(error) = setting.accept(value.clone()) {
+            let key = setting.meta().key;
+            return Err(SetError::Refused { key, error }.into());
+        }
+    }
+    for (setting, value) in changes {
         // What is so already is neither locked nor logged.
         if app.settings.now().current(setting).value.json == value {
             continue;

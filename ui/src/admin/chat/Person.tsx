@@ -84,13 +84,17 @@ function Person(props: PersonProps & { user: ChatUser }): JSX.Element {
         ? [...(user().scopes ?? []), 'MODERATOR']
         : (user().scopes ?? []).filter((scope) => scope !== 'MODERATOR'),
     });
-  const unban = () => act(() => setEnabled(user().id, true), { disabledAt: undefined });
+  const unban = () => act(() => setEnabled(user().id, true), { disabledAt: undefined, disabledUntil: undefined });
   const askBan = () =>
     setQuestion({
       title: ta('person.ban.title', { name: user().displayName }),
       text: ta('person.ban.text'),
       action: ta('person.ban'),
-      run: () => carryOut(() => setEnabled(user().id, false), { disabledAt: new Date().toISOString() }),
+      run: () =>
+        carryOut(() => setEnabled(user().id, false), {
+          disabledAt: new Date().toISOString(),
+          disabledUntil: undefined,
+        }),
     });
   const askDelete = () =>
     setQuestion({

@@ -34,6 +34,9 @@ export function Facts(props: { user: ChatUser; now: string; clients: Client[] })
       <Show when={props.user.disabledAt}>
         {(since) => <Fact label={ta('person.bannedSince')}>{dateTime(since())}</Fact>}
       </Show>
+      <Show when={props.user.disabledAt && props.user.disabledUntil}>
+        {(until) => <Fact label={ta('person.bannedUntil')}>{dateTime(until())}</Fact>}
+      </Show>
       <Fact label={ta('person.connections')}>
         <For each={props.clients} fallback={<span class="muted">{ta('person.connections.none')}</span>}>
           {(client) => (

@@ -42,7 +42,11 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   );
   const span = createMemo(() => {
     room.version();
-    return following() ? (still() ?? endSpan(room.log)) : fixed();
+    if (!following()) return fixed();
+    const kept = still();
+    // Lines from before that came in between have given all of them other places.
+    const isThere = kept && kept.to >= (room.log.all[0]?.seq ?? 0);
+    return isThere ? kept : endSpan(room.log);
   });
   const rows = createMemo(() => {
     room.version();
@@ -52,6 +56,11 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     room.version();
     return countLater(room.log, span());
   });
+
+  const leaveByKeys = () => {
+    setFocused(undefined);
+    setHasKeys(false);
+  };
 
   /** Where the list was put last; the reader has scrolled up when it is further up than that. */
   let putAt = 0;
@@ -63,6 +72,8 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   createEffect(
     on([rows, following], () => {
       if (following() && !still()) toEnd();
+      // Not every browser says that what had the focus is gone.
+      if (untrack(hasKeys) && !list?.contains(document.activeElement)) leaveByKeys();
     }),
   );
 
@@ -160,19 +171,30 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     clearTimeout(rest);
     setAims(isAiming);
   };
+  const letRest = () => {
+    clearTimeout(rest);
+    if (aims()) rest = setTimeout(() => aim(false), AIM_MS);
+  };
   onCleanup(() => clearTimeout(rest));
   /** A finger leaves with every touch, and comes along while it scrolls: its line is the one it taps. */
   const isFinger = (event: PointerEvent) => event.pointerType === 'touch';
   const onPoint = (event: PointerEvent) => {
-    if (isFinger(event) || !hasMoved(event)) return;
-    if (!pressed()) attend(idAt(event));
-    if (!room.isModerating()) return;
-    aim(true);
-    // On the buttons it means them, however long that takes.
-    if (!(event.target as Element).closest('.chat-tools')) rest = setTimeout(() => aim(false), AIM_MS);
+    if (isFinger(event)) return;
+    if (hasMoved(event)) {
+      if (!pressed()) attend(idAt(event));
+      if (!room.isModerating()) return;
+      aim(true);
+    }
+    // On the buttons it means them, however long that takes; a menu that is closed goes from under it.
+    if (!(event.target as Element).closest('.chat-tools')) letRest();
   };
   const onPointerLeave = (event: PointerEvent) => {
-    if (isFinger(event) || !hasMoved(event)) return;
+    if (isFinger(event)) return;
+    if (!hasMoved(event)) {
+      // Something lies over the lines now, as a dialog that was chosen in a menu. It may not come back.
+      letRest();
+      return;
+    }
     restsAt = '';
     aim(false);
     attend(undefined);
@@ -185,9 +207,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     setFocused((event.target as Element).closest('.chat-tools') ? idAt(event) : undefined);
   };
   const onFocusOut = (event: FocusEvent) => {
-    if (list?.contains(event.relatedTarget as Node | null)) return;
-    setFocused(undefined);
-    setHasKeys(false);
+    if (!list?.contains(event.relatedTarget as Node | null)) leaveByKeys();
   };
 
   const longPress = useLongPress((event) => {

@@ -1,8 +1,7 @@
 /** What a moderator opens: everything about one person, and the lines that wait. */
-import { createResource, createUniqueId, For, type JSX, Show } from 'solid-js';
+import { createResource, createSignal, createUniqueId, For, type JSX, onMount, Show } from 'solid-js';
 import { Dialog } from '../../design/Dialog.tsx';
 import { LoadError, Skeleton } from '../../design/Feedback.tsx';
-import { toast } from '../../design/toasts.tsx';
 import { dateTime } from '../../i18n/format.ts';
 import { t } from '../../i18n/index.ts';
 import type { ChatUser, ChatUserDetails } from '../../wire.ts';
@@ -36,14 +35,17 @@ function Details(props: { room: Room; details: ChatUserDetails; onChange: () => 
   const linesId = createUniqueId();
   const user = () => props.details.user;
   const formerNames = () => user().previousNames.filter((name) => name !== user().displayName);
+  /** What was just hidden. The way back is here: notes lie behind the dialog, where nothing can be pressed. */
+  const [hidden, setHidden] = createSignal<string[]>([]);
   const hideAll = async () => {
-    const { moderation } = props.room;
     const ids = props.details.messages.filter(({ hiddenAt }) => !hiddenAt).map(({ id }) => id);
-    if (ids.length === 0 || !(await attempt(moderation.hide(ids)))) return;
-    const undo = async () => {
-      if (await attempt(moderation.show(ids))) props.onChange();
-    };
-    toast(t('chat.about.hidden'), { label: t('chat.undo'), onSelect: () => void undo() });
+    if (ids.length === 0 || !(await attempt(props.room.moderation.hide(ids)))) return;
+    setHidden(ids);
+    props.onChange();
+  };
+  const undo = async () => {
+    if (!(await attempt(props.room.moderation.show(hidden())))) return;
+    setHidden([]);
     props.onChange();
   };
   const canHide = () => props.details.messages.some(({ hiddenAt }) => !hiddenAt);
@@ -83,9 +85,22 @@ function Details(props: { room: Room; details: ChatUserDetails; onChange: () => 
       </dl>
       <div class="row chat-facts-head">
         <h3 id={linesId}>{t('chat.about.lines', { count: props.details.messages.length })}</h3>
-        <Show when={canHide()}>
+        <Show when={canHide() && hidden().length === 0}>
           <button type="button" class="button" data-look="danger" data-size="small" onClick={() => void hideAll()}>
             {t('chat.about.hideAll')}
+          </button>
+        </Show>
+        <span role="status">{hidden().length > 0 && t('chat.about.hidden')}</span>
+        <Show when={hidden().length > 0}>
+          <button
+            type="button"
+            class="button"
+            data-size="small"
+            // Whoever came by keyboard goes on where the other button was.
+            ref={(button) => onMount(() => button.focus())}
+            onClick={() => void undo()}
+          >
+            {t('chat.undo')}
           </button>
         </Show>
       </div>

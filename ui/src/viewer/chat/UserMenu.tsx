@@ -1,5 +1,5 @@
 /** One's own name in the header, and what one can do with it and with the chat. */
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createSignal, type JSX, Show, untrack } from 'solid-js';
 import { Icon } from '../../design/Icon.tsx';
 import { Menu, type MenuItem } from '../../design/Menu.tsx';
 import { t } from '../../i18n/index.ts';
@@ -66,7 +66,13 @@ export function UserMenu(props: UserMenuProps): JSX.Element {
       </button>
       <Show when={anchor()}>
         {(button) => (
-          <Menu label={t('chat.menu.label')} anchor={button()} items={items()} onClose={() => setAnchor(undefined)} />
+          <Menu
+            label={t('chat.menu.label')}
+            anchor={button()}
+            // As it was opened: an entry that is drawn anew loses the focus, and the press that is on its way to it.
+            items={untrack(items)}
+            onClose={() => setAnchor(undefined)}
+          />
         )}
       </Show>
     </>

@@ -14,6 +14,7 @@ import { isFromServer, pageNotice, translated } from './notices.ts';
 import { deletionWith, isDeletable } from './own-lines.ts';
 import { People } from './people.ts';
 import { isModerator, obstacleOf } from './rules.ts';
+import { plainText } from './sanitise.ts';
 import { createSendQueue } from './send-queue.ts';
 import { createUnheard } from './unheard.ts';
 import { createWait } from './wait.ts';
@@ -74,6 +75,8 @@ export function createRoom(options: RoomOptions) {
     setDraft(meanwhile.trim() ? `${text}\n${meanwhile}` : text);
     if (reply && !untrack(replyTo)) setReplyTo(reply);
   });
+  /** What came back with the loss of the connection, of which nobody knows whether it had arrived. */
+  let doubtful: string | undefined;
 
   /** What the server said about slow mode is true until one may write again. */
   let slowNotices: string[] = [];
@@ -130,6 +133,11 @@ export function createRoom(options: RoomOptions) {
     naming.hear(event, untrack(me)?.id);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
     if (isMine) unheard.heard();
+    // It had: to send it once more would say it twice.
+    if (isMine && doubtful === untrack(draft) && doubtful === plainText(event.body ?? '').trim()) {
+      setDraft('');
+      setReplyTo(undefined);
+    }
     const isAnswer = isMine || event.notice || event.type === 'CONNECTED_USER_INFO';
     if (isAnswer && isFromServer(event)) sendQueue.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
@@ -161,8 +169,7 @@ export function createRoom(options: RoomOptions) {
     },
     onState: (next, why) =>
       batch(() => {
-        // Nobody knows whether it arrived.
-        if (next !== 'open' && next !== 'fallback') unheard.giveAllBack();
+        if (next !== 'open' && next !== 'fallback' && unheard.giveAllBack()) doubtful = untrack(draft);
         setState(next);
         setReason(why);
       }),
@@ -198,9 +205,8 @@ export function createRoom(options: RoomOptions) {
     onChange: () => setVersion((count) => count + 1),
   });
 
-  const send = async (document: object): Promise<boolean> => {
+  const turn = async () => {
     if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await sendQueue.turn();
-    return connection.send(document);
   };
 
   let isSaying = false;
@@ -210,10 +216,12 @@ export function createRoom(options: RoomOptions) {
     if (!body || isSaying) return false;
     isSaying = true;
     const reply = replyTo();
-    const isSent = await send(chatDocument(body, reply?.id));
+    await turn();
+    doubtful = undefined;
+    const handed = unheard.sending(body, reply);
+    const isSent = handed(await connection.send(chatDocument(body, reply?.id)));
     isSaying = false;
     if (!isSent) return false;
-    unheard.sent(body, reply);
     batch(() => {
       // It may have taken a while: what was written on stays.
       setDraft(untrack(draft).startsWith(text) ? untrack(draft).slice(text.length).trimStart() : untrack(draft));
@@ -263,10 +271,15 @@ export function createRoom(options: RoomOptions) {
     isSending: unheard.isSlow,
     /** Why it could not be changed; nothing when it was, or when the server does not say. */
     rename: async (newName: string): Promise<string | undefined> => {
-      if (!(await send({ type: 'NAME_CHANGE', newName }))) return t('chat.lost');
-      return naming.answer();
+      await turn();
+      // The answer may be here before the word that it was handed over.
+      const answer = naming.answer();
+      return (await connection.send({ type: 'NAME_CHANGE', newName })) ? answer : t('chat.lost');
     },
-    recolour: (newColor: number) => send({ type: 'COLOR_CHANGE', newColor }),
+    recolour: async (newColor: number) => {
+      await turn();
+      return connection.send({ type: 'COLOR_CHANGE', newColor });
+    },
     /** Comes in anew, as after showing who one is. */
     reconnect: () => {
       connection.stop();
@@ -285,7 +298,10 @@ export function createRoom(options: RoomOptions) {
       return log.isHidden(id);
     },
     /** Hidden, and its author does not want it back. */
-    isDeleted: (id: string) => log.isDeleted(id),
+    isDeleted: (id: string) => {
+      version();
+      return log.isDeleted(id);
+    },
     showAgain: hidden.showAgain,
   };
 }

@@ -1,24 +1,36 @@
-/** Messages that were handed over and not answered yet: whatever becomes of them, their texts are not lost. */
+/** Messages that are on their way and not answered yet: whatever becomes of them, their texts are not lost. */
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { ChatReply } from '../../wire.ts';
 
 /** Longer than an answer usually takes. */
 const SLOW_MS = 2_000;
 
+interface Parcel {
+  text: string;
+  reply: ChatReply | undefined;
+  /** It is still where it was written, too. */
+  isOnTheWay: boolean;
+  answer?: 'heard' | 'back';
+}
+
+/** Told whether it was handed over; says whether it is gone from where it was written. */
+type Handed = (isSent: boolean) => boolean;
+
 export interface Unheard {
-  sent(text: string, reply: ChatReply | undefined): void;
+  /** Before it is handed over: over events its answer may be here before the word that it is. */
+  sending(text: string, reply: ChatReply | undefined): Handed;
   /** The server has taken the first of them. */
   heard(): void;
   /** The server has refused the first of them. */
   giveBack(): void;
-  /** The connection is gone. */
-  giveAllBack(): void;
+  /** The connection is gone. Returns whether there was any. */
+  giveAllBack(): boolean;
   isSlow: Accessor<boolean>;
 }
 
 /** `onBack` puts a text back to where it was written. */
 export function createUnheard(onBack: (text: string, reply: ChatReply | undefined) => void): Unheard {
-  let waiting: { text: string; reply: ChatReply | undefined }[] = [];
+  let waiting: Parcel[] = [];
   const [isSlow, setSlow] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const watch = () => {
@@ -28,23 +40,34 @@ export function createUnheard(onBack: (text: string, reply: ChatReply | undefine
   };
   onCleanup(() => clearTimeout(timer));
 
-  const take = (count: number) => {
-    const [gone, rest] = [waiting.slice(0, count), waiting.slice(count)];
+  const take = (count: number, answer: Parcel['answer']) => {
+    const [taken, rest] = [waiting.slice(0, count), waiting.slice(count)];
+    for (const parcel of taken) parcel.answer = answer;
     waiting = rest;
     watch();
-    return gone;
+    return taken;
   };
   const giveBack = (count: number) => {
-    const gone = take(count);
+    const gone = take(count, 'back').filter(({ isOnTheWay }) => !isOnTheWay);
     if (gone.length > 0) onBack(gone.map(({ text }) => text).join('\n'), gone.find(({ reply }) => reply)?.reply);
+    return gone.length > 0;
   };
   return {
-    sent: (text, reply) => {
-      waiting.push({ text, reply });
+    sending: (text, reply) => {
+      const parcel: Parcel = { text, reply, isOnTheWay: true };
+      waiting.push(parcel);
       watch();
+      return (isSent) => {
+        parcel.isOnTheWay = false;
+        if (parcel.answer) return parcel.answer === 'heard';
+        if (isSent) return true;
+        waiting = waiting.filter((one) => one !== parcel);
+        watch();
+        return false;
+      };
     },
-    heard: () => void take(1),
-    giveBack: () => giveBack(1),
+    heard: () => void take(1, 'heard'),
+    giveBack: () => void giveBack(1),
     giveAllBack: () => giveBack(waiting.length),
     isSlow,
   };

@@ -145,7 +145,7 @@ pub static HOLD_COPIED: Setting<bool> = Setting {
         "chat/holdcopiedmessages",
         "/chatHoldCopiedMessages",
         SettingKind::Bool,
-        "Hold a message of at least twelve characters for a moderator if two other people wrote the same within a minute. Moderators, people who signed in and people who first wrote more than ten minutes ago are exempt. Off with the spam protection.",
+        "Hold a message of at least twelve characters for a moderator if two other people wrote the same within a minute. A single word that begins with ! or : (a command, an emoji) is exempt, and so are moderators, people who signed in and people who first wrote more than ten minutes ago. Off with the spam protection.",
     ),
     default: || true,
     rule: rules::any,

@@ -157,8 +157,10 @@ async fn a_moderator_puts_the_brakes_on_and_takes_them_off() {
     let change = json!({ "paused": false });
     assert_eq!(act(&server, path, &ada, change).await.status, 200);
     assert_eq!(eve.hears("CHAT_ACTION").await["code"], "chat-pause-ends");
-    let too_slow = json!({ "slowModeSeconds": 3601 });
+    let too_slow = json!({ "paused": true, "slowModeSeconds": 3601 });
     assert_eq!(act(&server, path, &ada, too_slow).await.status, 400);
+    let after = read(&server, path, &ada).await;
+    assert_eq!(after["paused"], false, "all of a change or nothing");
     let answer = act(&server, path, &eve.person, json!({ "paused": true })).await;
     assert_eq!(answer.status, 401);
     let answer = get("/api/admin/chat/restrictions").by_admin();

@@ -28,7 +28,11 @@ export function BannedUsers(props: UserListProps): JSX.Element {
   );
 }
 
-function detailOf({ disabledAt, disabledReason: reason }: ChatUser): string {
-  const since = disabledAt ? ta('banned.since', { when: dateTime(disabledAt) }) : '';
-  return reason ? `${since} · ${ta('audit.reason', { reason })}` : since;
+function detailOf({ disabledAt, disabledUntil, disabledReason }: ChatUser): string {
+  const parts = [
+    disabledAt && ta('banned.since', { when: dateTime(disabledAt) }),
+    disabledUntil && ta('audit.until', { when: dateTime(disabledUntil) }),
+    disabledReason && ta('audit.reason', { reason: disabledReason }),
+  ];
+  return parts.filter(Boolean).join(' · ');
 }

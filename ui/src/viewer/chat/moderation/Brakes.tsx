@@ -23,10 +23,16 @@ const SLOW_SECONDS = [0, 5, 10, 30, 60, 120];
 export function Brakes(props: { room: Room }): JSX.Element {
   const { moderation } = props.room;
   const [now, setNow] = createSignal<ChatRestrictions>();
+  /** An answer from before the last change knows nothing of it. */
+  let changes = 0;
   onCleanup(
     startPolling({
-      ask: () => moderation.restrictions(),
-      onAnswer: setNow,
+      ask: async () => {
+        const before = changes;
+        const answer = await moderation.restrictions();
+        return before === changes ? answer : undefined;
+      },
+      onAnswer: (answer) => answer && setNow(answer),
       onTrouble: () => {},
       intervalMs: INTERVAL_MS,
       immediately: true,
@@ -34,8 +40,15 @@ export function Brakes(props: { room: Room }): JSX.Element {
   );
   const change = async (what: Partial<ChatRestrictions>) => {
     const before = now();
-    if (before) setNow({ ...before, ...what });
-    if (!(await attempt(moderation.restrict(what)))) setNow(before);
+    if (!before) return;
+    setNow({ ...before, ...what });
+    changes += 1;
+    const isDone = await attempt(moderation.restrict(what));
+    changes += 1;
+    if (isDone) return;
+    // Only this one: others may have been turned meanwhile.
+    const back = Object.fromEntries(Object.entries(before).filter(([key]) => key in what));
+    setNow((state) => state && { ...state, ...back });
   };
   // The operator may have chosen another number.
   const seconds = (slow: number) => [...new Set([...SLOW_SECONDS, slow])].sort((one, other) => one - other);

@@ -20,7 +20,8 @@ export function HeldList(props: { room: Room }): JSX.Element {
   onCleanup(
     startPolling({
       ask: () => props.room.moderation.held(),
-      onAnswer: setHeld,
+      // The rows of lines that still wait stay as they are, and with them the focus.
+      onAnswer: (now) => setHeld((before) => now.map((one) => before?.find(({ id }) => id === one.id) ?? one)),
       onTrouble: () => {},
       intervalMs: HELD_INTERVAL_MS,
       immediately: true,
