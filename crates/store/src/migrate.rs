@@ -105,10 +105,10 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/postgres/0016_ban_ends.sql"),
     ),
     (
-        20,
+        17,
         "leases",
-        include_str!("../migrations/sqlite/0020_leases.sql"),
-        include_str!("../migrations/postgres/0020_leases.sql"),
+        include_str!("../migrations/sqlite/0017_leases.sql"),
+        include_str!("../migrations/postgres/0017_leases.sql"),
     ),
 ];
 
