@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::rate_limit::{Rate, RateLimiter};
-use model::{Clock, Scope, Secret, TokenId, UserId};
+use model::{Clock, Event, Scope, Secret, TokenId, UserId};
 use store::{MAX_ACCESS_TOKENS, NewUser, Store, StoreError, Token, TokenKey, User, UserKind};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -72,12 +72,16 @@ pub struct AccessTokens {
 
 impl AccessTokens {
     pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+        let doubts = watch::Sender::new(0);
+        if store.is_shared() {
+            tokio::spawn(doubt_with_others(store.clone(), doubts.clone()));
+        }
         Self {
             store,
             clock,
             calls: Arc::default(),
             noted: Arc::default(),
-            doubts: watch::Sender::new(0),
+            doubts,
         }
     }
 
@@ -130,11 +134,12 @@ impl AccessTokens {
     /// Revokes a token, named by its id or by its secret; `None` if there is no such token.
     pub async fn revoke(&self, id_or_secret: &str) -> Result<Option<TokenId>, StoreError> {
         let hash = TokenKey::Hash(sha256(id_or_secret).to_vec());
-        let mut revoked = self.store.revoke_access_token(hash).await?;
+        let at = self.clock.now();
+        let mut revoked = self.store.revoke_access_token(hash, at).await?;
         if revoked.is_none()
             && let Ok(id) = TokenId::parse(id_or_secret)
         {
-            revoked = self.store.revoke_access_token(TokenKey::Id(id)).await?;
+            revoked = self.store.revoke_access_token(TokenKey::Id(id), at).await?;
         }
         if let Some(id) = &revoked {
             self.calls.forget(id);
@@ -192,12 +197,40 @@ impl AccessTokens {
 
     /// Reports that a token may have lost its rights.
     pub fn doubt(&self) {
-        self.doubts
-            .send_modify(|count| *count = count.wrapping_add(1));
+        raise_doubt(&self.doubts);
     }
 
     fn noted(&self) -> std::sync::MutexGuard<'_, HashMap<TokenId, Duration>> {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn raise_doubt(doubts: &watch::Sender<u64>) {
+    doubts.send_modify(|count| *count = count.wrapping_add(1));
+}
+
+/// Doubts what another server on the same database may have revoked; ends with the store.
+async fn doubt_with_others(store: Store, doubts: watch::Sender<u64>) {
+    let mut log = match store.follow_log().await {
+        Ok(Some(log)) => log,
+        Ok(None) => return,
+        Err(error) => {
+            tracing::warn!(%error, "tokens that another server revokes keep the connections they have here");
+            return;
+        }
+    };
+    // What was open before this is doubted once.
+    raise_doubt(&doubts);
+    while let Some(events) = log.next().await {
+        let is_meant = |event: &Event| {
+            matches!(
+                event,
+                Event::ChatTokenRevoked { .. } | Event::ChatUserRemoved { .. }
+            )
+        };
+        if events.iter().any(|logged| is_meant(&logged.event)) {
+            raise_doubt(&doubts);
+        }
     }
 }
 

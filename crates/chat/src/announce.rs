@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model::Event;
 use store::{Card, MessageKind, NewMessage, PostResult, StoreError, User};
 
 use crate::event::ChatEventKind;
@@ -127,7 +128,10 @@ impl Room {
             is_held: false,
             at: chat_event.at,
         };
-        self.post(message, None, chat_event).await.map(Some)
+        let event = Event::ChatNoticePosted {
+            id: chat_event.id.clone(),
+        };
+        self.post(message, Some(event), chat_event).await.map(Some)
     }
 
     async fn post_plain(
@@ -150,7 +154,10 @@ impl Room {
             is_held: false,
             at: chat_event.at,
         };
-        self.post(message, None, chat_event).await.map(drop)
+        let event = Event::ChatNoticePosted {
+            id: chat_event.id.clone(),
+        };
+        self.post(message, Some(event), chat_event).await.map(drop)
     }
 
     /// Renders long texts off the runtime: texts built to be slow take milliseconds, for which others would wait.

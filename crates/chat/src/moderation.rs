@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::sentence::Sentence;
-use model::{MessageId, TokenId, UserId};
+use model::{Event, MessageId, TokenId, UserId};
 use store::{Actor, AddressBan, PostResult, StoreError, User};
 use tokio::sync::oneshot;
 
@@ -297,8 +297,9 @@ impl Room {
         let author = user.id.clone();
         let (message, event, chat_event) = draft(self, &MemberProfile::from(user), line, 0, false);
         let permit = self.reserve().await?;
+        let is_said_here = self.is_said_directly();
         let announce = move |posting| {
-            if matches!(posting, PostResult::Posted(_)) {
+            if matches!(posting, PostResult::Posted(_)) && is_said_here {
                 permit.send(RoomCommand::Say(Box::new(chat_event)));
             }
         };
@@ -343,7 +344,12 @@ impl Room {
 
     /// Deletes lines older than the operator wants to keep.
     pub async fn forget_old(&self, before: Timestamp) -> Result<u64, StoreError> {
-        let pruned = self.shared.store.prune_messages(before).await?;
+        let store = &self.shared.store;
+        let pruned = store.prune_messages(before).await?;
+        if store.is_shared() {
+            let event = Event::ChatLinesForgotten { before };
+            store.log_event(event, self.shared.clock.now()).await?;
+        }
         self.send(RoomCommand::Forget(before)).await;
         Ok(pruned)
     }

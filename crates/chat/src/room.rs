@@ -4,6 +4,7 @@
 //! to the task in commit order, and the task sends the same bytes to everybody. So nobody sees a line that a crash
 //! could undo, or a different order.
 
+mod log_reader;
 mod receiver;
 mod recent_events;
 mod task;
@@ -26,10 +27,11 @@ use model::settings::table::chat::{
 };
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
-use store::{MessageKind, NewMessage, PostResult, Store, StoreError, User};
+use store::{NewMessage, PostResult, Store, StoreError, User};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
+use log_reader::LogReader;
 pub(crate) use receiver::SessionShared;
 pub use receiver::{ClientReceiver, DirectWriter, RecvError};
 use recent_events::KEPT_LINES;
@@ -124,6 +126,8 @@ pub(crate) enum RoomCommand {
     Pinned(Option<Arc<PinnedLine>>),
     /// Hides or restores lines.
     Visibility(Vec<MessageId>, bool),
+    /// The same for the history alone; the second is whether they are hidden now.
+    SetHidden(Vec<MessageId>, bool),
     /// A line is gone, by the will of its author.
     Deleted(MessageId),
     /// Disconnects a user.
@@ -178,6 +182,8 @@ pub(crate) struct RoomShared {
     pub(crate) is_set_up: watch::Receiver<bool>,
     pub(crate) emoji: EmojiStore,
     pub(crate) rules: Rules,
+    /// Other servers write to the same database, and what everybody is told comes from the event log.
+    is_following: bool,
     pub(crate) opened_at: Timestamp,
     pub(crate) inbox: mpsc::Sender<RoomCommand>,
     filter: ArcSwap<Box<dyn MessageFilter>>,
@@ -222,8 +228,11 @@ impl Room {
         deps: RoomDeps,
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send + use<>), StoreError> {
+        // Before anything is read: what happens from now on comes by the log.
+        let log = deps.store.follow_log().await?;
         let (inbox, commands) = mpsc::channel(INBOX);
         let shared = Arc::new(RoomShared {
+            is_following: log.is_some(),
             store: deps.store,
             settings: deps.settings,
             opened_at: deps.clock.now(),
@@ -249,7 +258,12 @@ impl Room {
         room.load_bans().await?;
         shared.pinned.store(room.stored_pinned().await?);
         let mut task = RoomTask::new(shared, (deps.encode, deps.wrap), deps.max_connections);
-        task.restore_history(room.past().await?);
+        let past = room.past().await?;
+        let reader = log.map(|log| LogReader::new(room.clone(), log, &past));
+        task.restore_history(past);
+        if let Some(reader) = reader {
+            tokio::spawn(reader.run(stop.clone()));
+        }
         Ok((room, task.run(commands, stop)))
     }
 
@@ -257,36 +271,9 @@ impl Room {
     async fn past(&self) -> Result<Vec<ChatEvent>, StoreError> {
         let server_name = self.server_name();
         let messages = self.shared.store.recent_messages(KEPT_LINES as u32).await?;
-        let events = messages.into_iter().filter_map(|message| {
-            let server_name = server_name.clone();
-            let body = message.body;
-            let kind = match (message.kind, message.user, message.card) {
-                (MessageKind::Chat, Some(user), _) => ChatEventKind::Line {
-                    user: Arc::new(user.public()),
-                    body,
-                    reply: message.reply,
-                },
-                (MessageKind::System, ..) => ChatEventKind::System { body, server_name },
-                (MessageKind::Action, user, _) => ChatEventKind::Action {
-                    user: user.map(|user| Arc::new(user.public())),
-                    body,
-                    notice: None,
-                    sentence: None,
-                },
-                (kind, _, Some(card)) => ChatEventKind::Engagement {
-                    kind,
-                    body,
-                    card,
-                    server_name,
-                },
-                _ => return None,
-            };
-            Some(ChatEvent {
-                id: message.id,
-                at: message.at,
-                kind,
-            })
-        });
+        let events = messages
+            .into_iter()
+            .filter_map(|message| log_reader::from_stored(message, server_name.clone()));
         Ok(events.collect())
     }
 
@@ -398,7 +385,9 @@ impl Room {
         };
         let state = |user: &User| (user.muted_until, user.is_moderator, user.public());
         if state(&fresh) != state(&known.user) {
-            self.send(RoomCommand::Changed(Box::new(fresh))).await;
+            // The log had told of the change before they were there.
+            self.send_derived(RoomCommand::Changed(Box::new(fresh)))
+                .await;
         }
         Ok(())
     }
@@ -420,8 +409,9 @@ impl Room {
     ) -> Result<PostResult, StoreError> {
         let permit = self.reserve().await?;
         let is_held = message.is_held;
+        let is_said_here = !is_held && self.is_said_directly();
         let announce = move |posting| {
-            if matches!(posting, PostResult::Posted(_)) && !is_held {
+            if matches!(posting, PostResult::Posted(_)) && is_said_here {
                 permit.send(RoomCommand::Say(Box::new(chat_event)));
             }
         };
@@ -438,6 +428,11 @@ impl Room {
         permit.map_err(|_| StoreError::Unavailable("the server is stopping".into()))
     }
 
+    /// Whether a line goes from the commit straight to the room task. Otherwise it comes by the log.
+    pub(crate) fn is_said_directly(&self) -> bool {
+        !self.shared.is_following
+    }
+
     pub(crate) fn new_event(&self, kind: ChatEventKind) -> ChatEvent {
         ChatEvent {
             id: new_message_id(),
@@ -447,6 +442,13 @@ impl Room {
     }
 
     pub(crate) async fn send(&self, command: RoomCommand) {
+        if !self.shared.is_following || !command.is_in_the_log() {
+            self.send_derived(command).await;
+        }
+    }
+
+    /// Sends what was derived from the log or the database.
+    async fn send_derived(&self, command: RoomCommand) {
         // Without the room task the server is stopping, and nobody listens.
         drop(self.shared.inbox.send(command).await);
     }

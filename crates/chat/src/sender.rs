@@ -434,6 +434,7 @@ pub(crate) fn draft(
         body: line.html.clone(),
         raw_body: line.raw.clone(),
         client_id,
+        reply: line.reply.clone(),
     });
     let message = NewMessage {
         id: chat_event.id.clone(),

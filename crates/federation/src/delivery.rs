@@ -5,9 +5,10 @@
 //! nothing is lost.
 //!
 //! In reading order: `dispatcher.rs` takes what is due, `host_queues.rs` holds it until a slot is free, `lanes.rs`
-//! moves slow hosts aside into `slow_lane.rs`, `request.rs` signs and posts, `retry.rs` decides what follows from the
-//! answer, and `outcomes.rs` records it.
+//! moves slow hosts aside into `slow_lane.rs`, `attempt.rs` finds the keys, `request.rs` signs and posts, `retry.rs`
+//! decides what follows from the answer, and `outcomes.rs` records it.
 
+mod attempt;
 mod dispatcher;
 mod host_queues;
 mod lanes;
@@ -22,9 +23,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::Clock;
 use outbound::Client;
-use store::Store;
 use store::federation::{DeliveryAudience, DeliveryKind, OutgoingActivity};
 use store::settings::Settings;
+use store::{Lease, Store};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +42,8 @@ const SIGNING_THREADS: usize = 2;
 pub struct DeliveryDeps {
     /// Holds the queue.
     pub store: Store,
+    /// What everything is taken and recorded under.
+    pub lease: Lease,
     pub client: Client,
     pub clock: Arc<dyn Clock>,
     /// Say whether anything is sent at all.
@@ -51,7 +54,9 @@ pub struct DeliveryDeps {
 
 #[derive(Debug)]
 struct DeliveryShared {
+    /// Under the lease.
     store: Store,
+    lease: Lease,
     client: Client,
     clock: Arc<dyn Clock>,
     settings: Settings,
@@ -67,7 +72,8 @@ struct DeliveryShared {
 /// hosts are quick.
 pub async fn run(deps: DeliveryDeps, stop: CancellationToken) {
     let shared = DeliveryShared {
-        store: deps.store,
+        store: deps.store.under(&deps.lease),
+        lease: deps.lease,
         client: deps.client,
         clock: deps.clock,
         settings: deps.settings,

@@ -7,9 +7,9 @@ use futures_util::future::BoxFuture;
 use model::settings::table::federation::ENABLED;
 use model::{Clock, StreamStatus};
 use outbound::Client;
-use store::Store;
 use store::federation::FederationTables;
 use store::settings::Settings;
+use store::{Lease, LeaseName, Leases, Store};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -43,6 +43,8 @@ pub struct FederationDeps {
     pub stream: watch::Receiver<StreamStatus>,
     /// Supplies pictures of the stream.
     pub preview: Arc<dyn PreviewSource>,
+    /// Say what this server does for all.
+    pub leases: Leases,
 }
 
 /// The stream's account in the Fediverse; clones share it.
@@ -52,7 +54,7 @@ pub struct FederationDeps {
 pub struct Federation(pub(crate) Arc<FederationShared>);
 
 /// State shared by all parts of this crate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FederationShared {
     pub(crate) store: Store,
     pub(crate) tables: FederationTables,
@@ -64,10 +66,11 @@ pub(crate) struct FederationShared {
     pub(crate) account: Account,
     pub(crate) fetcher: Fetcher,
     pub(crate) keys: Keys,
-    pub(crate) limits: InboxLimits,
+    pub(crate) limits: Arc<InboxLimits>,
     pub(crate) lookup: Lookup,
-    pub(crate) codes: Codes,
+    pub(crate) codes: Arc<Codes>,
     pub(crate) outbox: Outbox,
+    leases: Leases,
 }
 
 impl Federation {
@@ -86,6 +89,7 @@ impl Federation {
             clock,
             stream,
             preview,
+            leases,
         } = deps;
         let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock)).await?;
         let fetch_policy: Arc<dyn FetchPolicy> = Arc::new(AccountFetchPolicy {
@@ -109,7 +113,7 @@ impl Federation {
         let shared = FederationShared {
             outbox,
             lookup: Lookup::new(client.clone(), fetch_policy),
-            codes: Codes::default(),
+            codes: Arc::default(),
             tables: store.federation(),
             store,
             settings,
@@ -119,7 +123,8 @@ impl Federation {
             account,
             fetcher,
             keys,
-            limits: InboxLimits::default(),
+            limits: Arc::default(),
+            leases,
         };
         let federation = Self(Arc::new(shared));
         let work = work(federation.clone(), stop);
@@ -150,10 +155,21 @@ impl Federation {
 }
 
 impl FederationShared {
+    /// The same account, whose work is done under a lease.
+    fn under(&self, lease: &Lease) -> Self {
+        let store = self.store.under(lease);
+        Self {
+            tables: store.federation(),
+            store,
+            ..self.clone()
+        }
+    }
+
     /// What deliveries need.
-    fn outward(&self) -> delivery::DeliveryDeps {
+    fn outward(&self, lease: Lease) -> delivery::DeliveryDeps {
         delivery::DeliveryDeps {
             store: self.store.clone(),
+            lease,
             client: self.client.clone(),
             clock: Arc::clone(&self.clock),
             settings: self.settings.clone(),
@@ -209,7 +225,7 @@ async fn work(federation: Federation, stop: CancellationToken) {
         ("account", |handle, stop| {
             Box::pin(handle.0.account.clone().follow_settings(stop))
         }),
-        ("inbox", |handle, stop| Box::pin(inbox::run(handle.0, stop))),
+        ("inbox", |handle, stop| Box::pin(take_in(handle, stop))),
         ("featured", |handle, stop| {
             Box::pin(featured::run(handle, stop))
         }),
@@ -220,20 +236,41 @@ async fn work(federation: Federation, stop: CancellationToken) {
     }
     // Deliveries end after the last message is queued, so that directories still get the Leave of a stopping process.
     let said = CancellationToken::new();
-    let deliveries: TaskStart = |handle, stop| Box::pin(delivery::run(handle.0.outward(), stop));
+    let deliveries: TaskStart = |handle, stop| Box::pin(deliver(handle, stop));
     tasks.spawn(supervise(
         "deliveries",
         deliveries,
         federation.clone(),
         said.clone(),
     ));
-    let speaking: TaskStart = |handle, stop| Box::pin(handle.0.outbox.clone().run(stop));
+    let speaking: TaskStart = |handle, stop| Box::pin(speak(handle, stop));
     let speaking = supervise("publishing", speaking, federation, stop);
     tasks.spawn(async move {
         let _said = said.drop_guard();
         speaking.await;
     });
     while tasks.join_next().await.is_some() {}
+}
+
+/// Handles requests while this server is the one that does.
+async fn take_in(handle: Federation, stop: CancellationToken) {
+    let work = |lease: Lease, until| inbox::run(Arc::new(handle.0.under(&lease)), until);
+    let leases = &handle.0.leases;
+    leases.while_held(LeaseName::Inbox, stop, work).await;
+}
+
+/// Delivers while this server is the one that does.
+async fn deliver(handle: Federation, stop: CancellationToken) {
+    let work = |lease, until| delivery::run(handle.0.outward(lease), until);
+    let leases = &handle.0.leases;
+    leases.while_held(LeaseName::Deliveries, stop, work).await;
+}
+
+/// Publishes while this server is the one that does.
+async fn speak(handle: Federation, stop: CancellationToken) {
+    let work = |lease: Lease, until| handle.0.outbox.under(&lease).run(until);
+    let leases = &handle.0.leases;
+    leases.while_held(LeaseName::Publishing, stop, work).await;
 }
 
 /// Runs a task until it returns, and restarts it if it ended through a fault of ours.

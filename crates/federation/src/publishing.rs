@@ -21,8 +21,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model::settings::table::federation::ENABLED;
 use model::{Clock, StreamStatus};
-use store::Store;
 use store::settings::Settings;
+use store::{Lease, Store};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -39,7 +39,7 @@ pub trait PreviewSource: Debug + Send + Sync + 'static {
 }
 
 /// What publishing needs from other parts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OutboxDeps {
     pub store: Store,
     pub settings: Settings,
@@ -61,9 +61,21 @@ impl Outbox {
         Self(Arc::new(deps))
     }
 
+    /// The same account, which publishes under a lease.
+    pub(crate) fn under(&self, lease: &Lease) -> LeasedOutbox {
+        let deps = OutboxDeps {
+            store: self.0.store.under(lease),
+            ..(*self.0).clone()
+        };
+        LeasedOutbox {
+            outbox: Self(Arc::new(deps)),
+            is_alone: lease.is_always(),
+        }
+    }
+
     /// Publishes the stream's status until `stop`, then sends Leave to directories.
     pub async fn run(self, stop: CancellationToken) {
-        heartbeat::run(self, stop).await;
+        self.under(&Lease::always()).run(stop).await;
     }
 
     /// The account that publishes; `None` while nothing may be sent: federation is off, or the server has no public
@@ -75,5 +87,19 @@ impl Outbox {
             return Ok(None);
         }
         self.0.account.profile().await
+    }
+}
+
+/// An outbox that publishes automatically.
+pub(crate) struct LeasedOutbox {
+    outbox: Outbox,
+    is_alone: bool,
+}
+
+impl LeasedOutbox {
+    /// Publishes the stream's status until `until`. A server that is alone then sends Leave to directories; among several
+    /// the stream goes on elsewhere.
+    pub(crate) async fn run(self, until: CancellationToken) {
+        heartbeat::run(self.outbox, self.is_alone, until).await;
     }
 }

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::ids::UserId;
+use crate::ids::{MessageId, UserId};
 
 /// The colours a name can have: 0 to this.
 pub const MAX_COLOR: i64 = 7;
@@ -52,6 +52,19 @@ pub struct ChatUser {
     pub is_authenticated: bool,
     /// Whether they may moderate.
     pub is_moderator: bool,
+}
+
+/// The line that a line replies to.
+///
+/// The JSON form is stored with the line, and part of stored events.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    pub id: MessageId,
+    /// The author's name at the time of the reply.
+    pub display_name: String,
+    /// The start of the line, without markup.
+    pub excerpt: String,
 }
 
 /// A name without differences that cannot be seen: readers take two names with the same key for one.

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::chat::ChatUser;
+use crate::chat::{ChatUser, Reply};
 use crate::fediverse::{RemoteActor, RemotePost};
-use crate::ids::MessageId;
+use crate::ids::{MessageId, TokenId, UserId};
 
 /// Something that happened and was committed.
 ///
@@ -51,6 +51,9 @@ pub enum Event {
         raw_body: String,
         /// The connection it came from; 0 for integrations.
         client_id: u64,
+        /// The line it replies to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reply: Option<Reply>,
     },
     /// Lines were hidden or shown again.
     ChatVisibilityChanged {
@@ -130,6 +133,33 @@ pub enum Event {
         /// As received.
         json: String,
     },
+    /// The server, its operator or an integration wrote in the chat.
+    ChatNoticePosted {
+        /// It is read from the database.
+        id: MessageId,
+    },
+    /// A user's colour, rights, timeout or ban changed; what they are now is read from the database.
+    ChatUserChanged { user: UserId },
+    /// A user was banned or deleted; which of both is read from the database.
+    ChatUserRemoved {
+        user: UserId,
+        /// What they wrote, if it was deleted with them.
+        ids: Vec<MessageId>,
+    },
+    /// The list of banned addresses changed.
+    ChatAddressBansChanged {
+        /// The address that was banned; none if a ban was lifted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        banned: Option<String>,
+    },
+    /// An access token was revoked.
+    ChatTokenRevoked { token: TokenId },
+    /// A token belongs to another user now, who has this name.
+    ChatTokenReidentified { token: TokenId, name: String },
+    /// Another line stands above the chat, or none; it is read from the database.
+    ChatPinChanged,
+    /// Lines from before this time were deleted.
+    ChatLinesForgotten { before: Timestamp },
     /// Written by a newer version; readers of the log skip it.
     #[serde(other)]
     Unknown,
@@ -170,8 +200,32 @@ impl Event {
             Event::FediverseReplied { .. } => "FediverseReplied",
             Event::FediverseMentioned { .. } => "FediverseMentioned",
             Event::FediverseActivityReceived { .. } => "FediverseActivityReceived",
+            Event::ChatNoticePosted { .. } => "ChatNoticePosted",
+            Event::ChatUserChanged { .. } => "ChatUserChanged",
+            Event::ChatUserRemoved { .. } => "ChatUserRemoved",
+            Event::ChatAddressBansChanged { .. } => "ChatAddressBansChanged",
+            Event::ChatTokenRevoked { .. } => "ChatTokenRevoked",
+            Event::ChatTokenReidentified { .. } => "ChatTokenReidentified",
+            Event::ChatPinChanged => "ChatPinChanged",
+            Event::ChatLinesForgotten { .. } => "ChatLinesForgotten",
             Event::Unknown => "Unknown",
         }
+    }
+
+    /// Whether only other servers on the same database need it: it tells them to do what the server that wrote it has
+    /// done by itself. A server that is alone does not log it.
+    pub fn is_internal(&self) -> bool {
+        matches!(
+            self,
+            Event::ChatNoticePosted { .. }
+                | Event::ChatUserChanged { .. }
+                | Event::ChatUserRemoved { .. }
+                | Event::ChatAddressBansChanged { .. }
+                | Event::ChatTokenRevoked { .. }
+                | Event::ChatTokenReidentified { .. }
+                | Event::ChatPinChanged
+                | Event::ChatLinesForgotten { .. }
+        )
     }
 }
 
@@ -228,6 +282,48 @@ mod tests {
         }
     }
 
+    fn internal() -> [Event; 8] {
+        let token = || TokenId::parse("t1").unwrap();
+        let user = || UserId::parse("u1").unwrap();
+        [
+            Event::ChatNoticePosted {
+                id: MessageId::parse("m1").unwrap(),
+            },
+            Event::ChatUserChanged { user: user() },
+            Event::ChatUserRemoved {
+                user: user(),
+                ids: vec![],
+            },
+            Event::ChatAddressBansChanged {
+                banned: Some("192.0.2.1".into()),
+            },
+            Event::ChatTokenRevoked { token: token() },
+            Event::ChatTokenReidentified {
+                token: token(),
+                name: "ada".into(),
+            },
+            Event::ChatPinChanged,
+            Event::ChatLinesForgotten {
+                before: Timestamp::UNIX_EPOCH,
+            },
+        ]
+    }
+
+    #[test]
+    fn what_only_other_servers_need_is_internal_and_forgotten_with_the_chat() {
+        for event in internal() {
+            assert!(event.is_internal(), "{event:?}");
+            // The log is pruned by this beginning of the name.
+            assert!(event.kind().starts_with("Chat"), "{event:?}");
+        }
+        let renamed = Event::ChatUserRenamed {
+            user: somebody(),
+            old_name: "b".into(),
+            client_id: 1,
+        };
+        assert!(!renamed.is_internal());
+    }
+
     #[test]
     fn what_was_logged_can_be_read_again() {
         let event = Event::ChatMessagePosted {
@@ -236,6 +332,11 @@ mod tests {
             body: "<p>hi</p>".into(),
             raw_body: "hi".into(),
             client_id: 7,
+            reply: Some(Reply {
+                id: MessageId::parse("m0").unwrap(),
+                display_name: "bo".into(),
+                excerpt: "who is there?".into(),
+            }),
         };
         let json = serde_json::to_string(&event).unwrap();
         assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
@@ -341,7 +442,10 @@ mod tests {
             Event::FediverseReplied { post: post() },
             Event::FediverseMentioned { post: post() },
             Event::FediverseActivityReceived { json: "{}".into() },
-        ] {
+        ]
+        .into_iter()
+        .chain(internal())
+        {
             let json = serde_json::to_value(&event).unwrap();
             assert_eq!(json["kind"], event.kind());
             assert_eq!(serde_json::from_value::<Event>(json).unwrap(), event);

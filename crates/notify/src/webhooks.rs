@@ -17,8 +17,8 @@ use model::{Clock, Secret};
 use outbound::{Client, Url};
 use store::settings::Settings;
 use store::{
-    MAX_WEBHOOKS, NewWebhook, ResendResult, Store, StoreError, Webhook, WebhookChange,
-    WebhookDelivery, WebhookNotice, WebhookQueue,
+    Lease, LeaseName, Leases, MAX_WEBHOOKS, NewWebhook, ResendResult, Store, StoreError, Webhook,
+    WebhookChange, WebhookDelivery, WebhookNotice, WebhookQueue,
 };
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
@@ -31,6 +31,8 @@ use wakeups::Wakeups;
 
 /// Limit (clients): time a webhook receiver takes to respond; then the attempt has failed and is repeated.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Pause after the database has failed.
+const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// Longest secret an operator may bring along; a longer one is refused.
 pub const MAX_SECRET_BYTES: usize = 256;
 
@@ -44,6 +46,8 @@ pub struct WebhookDeps {
     pub client: Client,
     pub clock: Arc<dyn Clock>,
     pub payload_builder: Arc<dyn PayloadBuilder>,
+    /// Say whether this server is the one that sends.
+    pub leases: Leases,
     /// Replaces the ten-second timeout; for tests.
     pub timeout: Option<Duration>,
 }
@@ -115,18 +119,33 @@ pub enum WebhookError {
 #[derive(Clone, Debug)]
 pub struct Webhooks(Arc<WebhooksShared>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct WebhooksShared {
     store: Store,
+    /// What the work is done under; the operator's requests need none.
+    lease: Lease,
     settings: Settings,
     client: Client,
     clock: Arc<dyn Clock>,
     payload_builder: Arc<dyn PayloadBuilder>,
     timeout: Duration,
-    wakeups: Wakeups,
+    wakeups: Arc<Wakeups>,
 }
 
 impl WebhooksShared {
+    fn under(&self, lease: Lease) -> Arc<Self> {
+        Arc::new(Self {
+            store: self.store.under(&lease),
+            lease,
+            ..self.clone()
+        })
+    }
+
+    /// Whether no other server may be sending.
+    fn may_send(&self) -> bool {
+        self.lease.is_valid(self.clock.uptime())
+    }
+
     /// Whether the operator lets all webhooks reach the operator's own network.
     fn allow_internal(&self) -> bool {
         *self.settings.now().get(&WEBHOOKS_ALLOW_INTERNAL)
@@ -141,20 +160,22 @@ impl Webhooks {
     ) -> Result<(Self, impl Future<Output = ()> + Send + 'static), StoreError> {
         let shared = Arc::new(WebhooksShared {
             store: deps.store,
+            lease: Lease::always(),
             settings: deps.settings,
             client: deps.client,
             clock: deps.clock,
             payload_builder: deps.payload_builder,
             timeout: deps.timeout.unwrap_or(TIMEOUT),
-            wakeups: Wakeups::default(),
+            wakeups: Arc::default(),
         });
-        let seq = shared.store.webhook_cursor(shared.clock.now()).await?;
-        let follower = follower::follow(Arc::clone(&shared), seq, stop.clone());
-        let dispatcher = dispatcher::run(Arc::clone(&shared), stop);
+        // Whoever subscribes from now on gets what happens from now on, whoever sends it.
+        shared.store.webhook_cursor(shared.clock.now()).await?;
+        let (handle, leases) = (Self(Arc::clone(&shared)), deps.leases);
         let work = async move {
-            tokio::join!(follower, dispatcher);
+            let send = |lease, until| send(shared.under(lease), until);
+            leases.while_held(LeaseName::Webhooks, stop, send).await;
         };
-        Ok((Self(shared), work))
+        Ok((handle, work))
     }
 
     /// All webhooks, oldest first.
@@ -272,6 +293,24 @@ impl Webhooks {
             .check_url(&url, &request::policy(may_be_internal));
         checked.map_err(|refusal| WebhookError::Address(request::advice(&refusal)))
     }
+}
+
+/// Continues where the last holder of the lease has come to.
+async fn send(shared: Arc<WebhooksShared>, until: CancellationToken) {
+    let seq = loop {
+        match shared.store.webhook_cursor(shared.clock.now()).await {
+            Ok(seq) => break seq,
+            Err(error) => {
+                tracing::warn!(%error, "webhooks: cannot find the place in the event log, trying again");
+            }
+        }
+        tokio::select! {
+            () = until.cancelled() => return,
+            () = tokio::time::sleep(DATABASE_PAUSE) => {}
+        }
+    };
+    let follower = follower::follow(Arc::clone(&shared), seq, until.clone());
+    tokio::join!(follower, dispatcher::run(shared, until));
 }
 
 /// Checks that all names are known and removes duplicates.

@@ -8,7 +8,7 @@ use model::Event;
 use model::fediverse::RemoteActor;
 use model::settings::table::chat::DISABLED;
 use model::settings::table::federation::SHOW_ENGAGEMENT;
-use store::{Card, MessageKind, StoreError};
+use store::{Card, Lease, LeaseName, MessageKind, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use crate::wiring::Components;
@@ -36,18 +36,35 @@ pub(crate) async fn place(components: &Components) -> Option<i64> {
         .ok()
 }
 
-/// Runs until the server stops.
+/// Runs until the server stops, while it is the one that does this.
 pub(crate) async fn tell(
     components: Arc<Components>,
     chat: Room,
-    mut seq: Option<i64>,
+    seq: Option<i64>,
     stop: CancellationToken,
 ) {
+    let work = |lease: Lease, until| {
+        // Among several servers others have announced things since then.
+        let seq = seq.filter(|_| lease.is_always());
+        follow(Arc::clone(&components), chat.clone(), seq, lease, until)
+    };
+    let leases = &components.leases;
+    leases.while_held(LeaseName::Engagement, stop, work).await;
+}
+
+async fn follow(
+    components: Arc<Components>,
+    chat: Room,
+    mut seq: Option<i64>,
+    lease: Lease,
+    stop: CancellationToken,
+) {
+    let store = components.store.under(&lease);
     let mut wakeups = components.store.event_wakeups();
     let mut limit = EngagementLimit::default();
     while !stop.is_cancelled() {
         wakeups.mark_unchanged();
-        let pause = match read_on(&components, &chat, &mut seq, &mut limit).await {
+        let pause = match read_on(&components, &store, &chat, &mut seq, &mut limit).await {
             Ok(()) => LOOK_EVERY,
             Err(error) => {
                 tracing::warn!(%error, "cannot announce Fediverse activity in the chat");
@@ -94,6 +111,7 @@ async fn stored_place(components: &Components) -> Result<i64, StoreError> {
 
 async fn read_on(
     components: &Components,
+    store: &Store,
     chat: &Room,
     place: &mut Option<i64>,
     limit: &mut EngagementLimit,
@@ -114,8 +132,7 @@ async fn read_on(
             };
             // Stored before the line is said: after a crash in between it is never announced, which is better than
             // twice.
-            components
-                .store
+            store
                 .advance_cursor(CURSOR, fact.seq, components.clock.now())
                 .await?;
             *place = Some(fact.seq);

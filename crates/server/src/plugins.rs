@@ -1,5 +1,6 @@
 //! Plugins: the installed ones, the registry, the runtime, and the events they get from the rest of the server.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use ::chat::{Draft, FilterVerdict, MessageFilter, Room};
@@ -13,7 +14,9 @@ use ::plugins::registry::Registry;
 use ::plugins::runtime::{Runtime, RuntimeParts};
 use futures_util::future::BoxFuture;
 use model::Clock;
+use store::{LeaseName, Leases};
 use tokio::runtime::Handle;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::Plugins;
@@ -60,17 +63,23 @@ pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<Plugins> {
     let spawn = |task: BoxFuture<'static, ()>| {
         deps.tasks.spawn_on(task, deps.background);
     };
-    let (stop, running) = (deps.stop, Arc::new(runtime.clone()));
-    spawn(Box::pin(dispatch::follow(
-        components.store.clone(),
-        components.settings.clone(),
-        Arc::<Runtime>::clone(&running),
-        Arc::clone(&deps.services),
-        stop.clone(),
-    )));
-    let clock = Arc::clone(&components.clock);
-    spawn(Box::pin(dispatch::tick(running, clock, stop.clone())));
-    spawn(Box::pin(live(keeper.run(stop.clone()), runtime.clone())));
+    let (until, running) = (deps.stop.child_token(), Arc::new(runtime.clone()));
+    let tasks: [BoxFuture<'static, ()>; 3] = [
+        Box::pin(dispatch::follow(
+            components.store.clone(),
+            components.settings.clone(),
+            Arc::<Runtime>::clone(&running),
+            Arc::clone(&deps.services),
+            until.clone(),
+        )),
+        Box::pin(dispatch::tick(
+            running,
+            Arc::clone(&components.clock),
+            until.clone(),
+        )),
+        Box::pin(live(keeper.run(until.clone()), runtime.clone())),
+    ];
+    spawn(Box::pin(work(components.leases.clone(), tasks, until)));
     deps.chat.set_filter(Box::new(Filters {
         runtime: runtime.clone(),
         clock: Arc::clone(&components.clock),
@@ -109,6 +118,32 @@ fn runtime(deps: &PluginDeps<'_>) -> Runtime {
         code: Some(components.data_dir.plugin_code()),
         sql: SqlStorage::Disk,
     })
+}
+
+/// Runs these once this server is the one that runs plugins, until `until`. A server that loses them does not run them
+/// again before it is restarted.
+async fn work(leases: Leases, tasks: [BoxFuture<'static, ()>; 3], until: CancellationToken) {
+    let lease = tokio::select! {
+        biased;
+        lease = leases.take(LeaseName::Plugins) => lease,
+        () = until.cancelled() => return,
+    };
+    // Each by itself: one that panics leaves the others alone.
+    let mut running = JoinSet::new();
+    for task in tasks {
+        running.spawn(task);
+    }
+    let ending = async { while running.join_next().await.is_some() {} };
+    let mut ending = pin!(ending);
+    tokio::select! {
+        () = &mut ending => {}
+        () = lease.lost() => {
+            tracing::error!("plugins run on another server now; restart this one if it should be able to take over again");
+            until.cancel();
+            ending.await;
+        }
+    }
+    leases.give_back(lease).await;
 }
 
 /// Runs the plugin manager until the server stops, then stops the plugins.

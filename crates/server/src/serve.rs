@@ -12,6 +12,7 @@ use media::rtmp::TlsUpgrade;
 use media::stream::{Stream, StreamPublishHandler};
 use model::settings::table::SERVER_URL;
 use model::settings::table::chat::HISTORY_HOURS;
+use store::{Lease, LeaseName};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -317,10 +318,18 @@ async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Regular small chores.
+/// Regular small chores: those of this process, and those of the database, which one server does for all.
 async fn housekeeping(components: Arc<Components>, chat: Room, stop: CancellationToken) {
+    let own = keep_own_house(&components, &chat, &stop);
+    let work = |lease, until| prune(Arc::clone(&components), lease, until);
+    let leases = &components.leases;
+    let shared = leases.while_held(LeaseName::Housekeeping, stop.clone(), work);
+    tokio::join!(own, shared);
+}
+
+async fn keep_own_house(components: &Components, chat: &Room, stop: &CancellationToken) {
     let mut round: u32 = 0;
-    forget_old_lines(&components, &chat).await;
+    forget_old_lines(components, chat).await;
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -332,26 +341,34 @@ async fn housekeeping(components: Arc<Components>, chat: Room, stop: Cancellatio
             tracing::warn!(%error, "cannot lift bans that are over");
         }
         if round.is_multiple_of(CHAT_ROUNDS) {
-            forget_old_lines(&components, &chat).await;
+            forget_old_lines(components, chat).await;
         }
+    }
+}
+
+async fn prune(components: Arc<Components>, lease: Lease, until: CancellationToken) {
+    let store = components.store.under(&lease);
+    let mut round: u32 = 0;
+    loop {
+        tokio::select! {
+            () = until.cancelled() => return,
+            () = tokio::time::sleep(HOUSEKEEPING) => {}
+        }
+        round = round.wrapping_add(1);
         // Once an hour is often enough for a log that is pruned by weeks.
         if round.is_multiple_of(120) {
-            match components.store.prune_events(components.clock.now()).await {
+            match store.prune_events(components.clock.now()).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "old events pruned"),
                 Err(error) => tracing::warn!(%error, "cannot prune old events"),
             }
-            match components
-                .store
-                .prune_audience(components.clock.now())
-                .await
-            {
+            match store.prune_audience(components.clock.now()).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::debug!(pruned, "old viewer counts of single minutes pruned"),
                 Err(error) => tracing::warn!(%error, "cannot prune old viewer counts"),
             }
             let unused_since = components.clock.now() - UNUSED_USERS;
-            match components.store.prune_unused_users(unused_since).await {
+            match store.prune_unused_users(unused_since).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "deleted chat users who never connected"),
                 Err(error) => {
@@ -359,7 +376,7 @@ async fn housekeeping(components: Arc<Components>, chat: Room, stop: Cancellatio
                 }
             }
             let silent_since = components.clock.now() - SILENT_USERS;
-            match components.store.prune_silent_users(silent_since).await {
+            match store.prune_silent_users(silent_since).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "deleted chat users who never wrote"),
                 Err(error) => tracing::warn!(%error, "cannot delete chat users who never wrote"),

@@ -20,9 +20,9 @@ use percent_encoding::percent_decode_str;
 use plugins::host::Uploads;
 use plugins::installed::InstalledPlugins;
 use serde_json::json;
-use store::Store;
 use store::schedule::Schedule;
 use store::settings::Settings;
+use store::{Leases, Store};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,6 +41,8 @@ pub(crate) struct Components {
     pub(crate) admin: AdminIdentity,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) outbound: Client,
+    /// Who does the work that must be done once.
+    pub(crate) leases: Leases,
     /// Declared last, because the lock must outlive everything that writes.
     pub(crate) data_dir: DataDir,
 }
@@ -77,6 +79,7 @@ impl Components {
             admin,
             clock,
             outbound,
+            leases: Leases::alone(),
             data_dir,
         };
         let was_keyless = components
@@ -131,7 +134,8 @@ impl Components {
     ) -> anyhow::Result<Stream> {
         let (store, settings) = (self.store.clone(), self.settings.clone());
         let clock = Arc::clone(&self.clock);
-        let (live, engine) = Stream::open(store, settings, clock, stop.clone()).await?;
+        let leases = self.leases.clone();
+        let (live, engine) = Stream::open(store, settings, clock, leases, stop.clone()).await?;
         tasks.spawn(engine);
         Ok(live)
     }
@@ -196,6 +200,7 @@ impl Components {
             client: self.outbound.clone(),
             clock: Arc::clone(&self.clock),
             payload_builder: Arc::new(payloads),
+            leases: self.leases.clone(),
             timeout: None,
         };
         let (webhooks, work) = Webhooks::open(deps, stop.clone()).await?;
@@ -218,6 +223,7 @@ impl Components {
             clock: Arc::clone(&self.clock),
             stream: live.status(),
             preview,
+            leases: self.leases.clone(),
         };
         let (federation, work) = Federation::open(fittings, stop.clone())
             .await

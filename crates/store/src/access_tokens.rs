@@ -1,7 +1,7 @@
 //! Access tokens of bots and overlays: each token has its own user, under whose name it speaks.
 
 use jiff::Timestamp;
-use model::TokenId;
+use model::{Event, TokenId};
 use sqlx::Row;
 
 use crate::database::Store;
@@ -70,11 +70,15 @@ impl Store {
     }
 
     /// Deletes an access token for good; `None` if there is none. What its user wrote stays.
-    pub async fn revoke_access_token(&self, by: TokenKey) -> Result<Option<TokenId>, StoreError> {
-        self.write(move |tx| {
+    pub async fn revoke_access_token(
+        &self,
+        by: TokenKey,
+        at: Timestamp,
+    ) -> Result<Option<TokenId>, StoreError> {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let Some(token) = find(tx, by).await? else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 sqlx::query("DELETE FROM tokens WHERE id = $1")
                     .bind(token.id.as_str())
@@ -88,7 +92,10 @@ impl Store {
                 .bind(UserKind::Api.as_str())
                 .execute(tx)
                 .await?;
-                Ok(Some(token.id))
+                let event = Event::ChatTokenRevoked {
+                    token: token.id.clone(),
+                };
+                Ok((Some(token.id), vec![event]))
             })
         })
         .await

@@ -14,9 +14,10 @@ const SQLITE_WRITER: &str = "PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; 
 const SQLITE_READER: &str = "PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; \
      PRAGMA trusted_schema=OFF; PRAGMA query_only=ON";
 /// Somebody else's lock must not stop us for longer than SQLite's would. And our statements are short: compiling the one
-/// that takes deliveries out of a long queue took half a second, running it a thousandth.
+/// that takes deliveries out of a long queue took half a second, running it a thousandth. A process that stands still
+/// inside a transaction holds the lock of all writers, so it loses it soon.
 const POSTGRES: &str = "SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
-     SET idle_in_transaction_session_timeout = '30s'; SET jit = off";
+     SET idle_in_transaction_session_timeout = '2s'; SET jit = off";
 
 /// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,10 +12,12 @@ use tokio::sync::watch;
 
 use crate::address::{DatabaseUrl, Role};
 use crate::error::{OpenError, StoreError};
+use crate::group_commit::GroupFeed;
+use crate::log_watch::watch_log;
 use crate::migrate::{self, Schema};
 use crate::opening::{claim_patiently, create_private_file, first_connection, name_the_cause};
 use crate::vault::{self, Vault};
-use crate::writer::{Tx, Writer};
+use crate::writer::{Chain, Tx, Writer};
 
 /// Readers on SQLite: more than the cores of a small server, each costs a page cache of 2 MB at most.
 const SQLITE_READERS: u32 = 4;
@@ -35,6 +37,19 @@ pub struct Store {
     pub(crate) outgoing: watch::Sender<()>,
     /// Signals that something arrived from other servers.
     pub(crate) incoming: watch::Sender<()>,
+    /// What this process commits, for its followers; set if other servers write to the database as well.
+    pub(crate) feed: Option<Arc<GroupFeed>>,
+}
+
+/// Who else may write to the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OtherServers {
+    /// Nobody, or tools for a moment.
+    Unwatched,
+    /// Nobody: it is claimed for this server.
+    KeptOut,
+    /// Other servers that claim it for several, and are followed.
+    Followed,
 }
 
 impl Store {
@@ -44,7 +59,13 @@ impl Store {
         if let DatabaseUrl::Sqlite(path) = url {
             create_private_file(path)?;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate, false).await
+        Self::open_with(
+            url,
+            key_file,
+            Schema::BringUpToDate,
+            OtherServers::Unwatched,
+        )
+        .await
     }
 
     /// As [`Store::open`], for a server: a PostgreSQL database that another server uses is refused.
@@ -52,19 +73,34 @@ impl Store {
         if let DatabaseUrl::Sqlite(_) = url {
             return Self::open(url, key_file).await;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate, true).await
+        Self::open_with(url, key_file, Schema::BringUpToDate, OtherServers::KeptOut).await
+    }
+
+    /// As [`Store::open`], for one of several servers on one PostgreSQL: what the others write is followed, and one that
+    /// wants the database for itself is refused. SQLite is for one server, and is opened as for that.
+    pub async fn open_shared(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
+        if let DatabaseUrl::Sqlite(_) = url {
+            return Self::open(url, key_file).await;
+        }
+        Self::open_with(url, key_file, Schema::BringUpToDate, OtherServers::Followed).await
     }
 
     /// Opens for a command-line tool beside the server: a database of another version is refused, not migrated.
     pub async fn open_as_is(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
-        Self::open_with(url, key_file, Schema::MustBeCurrent, false).await
+        Self::open_with(
+            url,
+            key_file,
+            Schema::MustBeCurrent,
+            OtherServers::Unwatched,
+        )
+        .await
     }
 
     async fn open_with(
         url: &DatabaseUrl,
         key_file: &Path,
         schema: Schema,
-        claims: bool,
+        others: OtherServers,
     ) -> Result<Self, OpenError> {
         let named = |error: StoreError| name_the_cause(url, error);
         let name_other = |error| match error {
@@ -72,8 +108,12 @@ impl Store {
             other => other,
         };
         let mut connection = first_connection(url).await?;
+        let (claims, is_shared) = (
+            others != OtherServers::Unwatched,
+            others == OtherServers::Followed,
+        );
         if claims {
-            claim_patiently(&mut connection).await?;
+            claim_patiently(&mut connection, is_shared).await?;
         }
         let version = migrate::check(&mut connection, url.dialect(), schema)
             .await
@@ -91,22 +131,38 @@ impl Store {
             Some(vault) => vault,
             None => Vault::open(key_file)?,
         };
+        let readers = readers(url).await.map_err(name_other)?;
+        let (outgoing, incoming) = (watch::Sender::new(()), watch::Sender::new(()));
+        let feed = is_shared.then(Arc::<GroupFeed>::default);
+        let chain = feed.clone().map(|feed| Chain {
+            feed,
+            deliveries: outgoing.subscribe(),
+            inbox: incoming.subscribe(),
+        });
         let store = Self {
-            readers: readers(url).await.map_err(name_other)?,
-            writer: Writer::start(url.clone(), connection, claims),
+            readers,
+            writer: Writer::start(url.clone(), connection, claims, chain),
             vault: Arc::new(vault),
             last_event: watch::Sender::new(0),
-            outgoing: watch::Sender::new(()),
-            incoming: watch::Sender::new(()),
+            outgoing,
+            incoming,
+            feed,
         };
         store.plant_canary().await.map_err(named)?;
         let newest = store.newest_event().await.map_err(named)?;
         store.last_event.send_replace(newest);
+        if let Some(feed) = &store.feed {
+            let (readers, last_event) = (store.readers.clone(), store.last_event.clone());
+            tokio::spawn(watch_log(Arc::downgrade(feed), readers, last_event));
+        }
         Ok(store)
     }
 
     /// Finishes queued writes and closes every connection, so that SQLite leaves a single complete file.
     pub async fn close(&self) {
+        if let Some(feed) = &self.feed {
+            feed.close();
+        }
         // The writer last: the last connection to close moves the write-ahead log into the database.
         self.readers.close().await;
         self.writer.close().await;

@@ -13,6 +13,9 @@ pub enum StoreError {
     /// A row with that key exists.
     #[error("already there")]
     Conflict,
+    /// Another server does this work now; nothing was written, and trying again is of no use.
+    #[error("another server has taken over this work: {0}")]
+    LeaseLost(&'static str),
     /// A stored value cannot be read; another program wrote to the database, or the secret key changed.
     #[error("stored {what} cannot be read: {why}")]
     Unreadable {
@@ -26,6 +29,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The work belongs to another server now: whoever tries again must stop.
+    pub fn is_lease_lost(&self) -> bool {
+        matches!(self, Self::LeaseLost(_))
+    }
+
     pub(crate) fn unreadable(what: &'static str, why: impl std::fmt::Display) -> Self {
         Self::Unreadable {
             what,

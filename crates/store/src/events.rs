@@ -9,6 +9,8 @@ use tokio::sync::watch;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::log_rows::{MAX_READ, newest, read_after};
+use crate::log_watch::raise;
 use crate::writer::Tx;
 
 /// Limit (operators): time events are kept in the database; older ones are deleted, and a listener that was away longer
@@ -18,12 +20,11 @@ pub const MAX_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Limit (operators): events kept in the database; the oldest are deleted. About 100 MB at a few hundred bytes each.
 pub const MAX_EVENT_ROWS: i64 = 300_000;
-/// Events one read returns at most.
-const MAX_READ: i64 = 500;
 /// The cursor that says how far pruning has come.
 const PRUNED: &str = "pruned";
 
-/// Appends an event inside the unit of work that causes it; returns its position in the log.
+/// Appends an event inside the unit of work that causes it; returns its position in the log. Nothing else may insert
+/// into `events`: the order of the log is the order of these calls, under the writer's lock.
 pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<i64, StoreError> {
     let json =
         serde_json::to_string(event).map_err(|error| StoreError::unreadable("event", error))?;
@@ -90,12 +91,14 @@ impl Store {
         A: FnOnce(&T) + Send + 'static,
     {
         let last_event = self.last_event.clone();
+        let is_shared = self.is_shared();
         let (value, _) = self
             .writer
             .write(
                 move |tx| {
                     Box::pin(async move {
-                        let (value, events) = work(tx).await?;
+                        let (value, mut events) = work(tx).await?;
+                        events.retain(|event| is_shared || !event.is_internal());
                         let mut newest = None;
                         for event in &events {
                             newest = Some(append(tx, event, at).await?);
@@ -106,7 +109,7 @@ impl Store {
                 move |(value, newest)| {
                     after_commit(value);
                     if let Some(seq) = newest {
-                        last_event.send_replace(*seq);
+                        raise(&last_event, *seq);
                     }
                 },
             )
@@ -136,25 +139,7 @@ impl Store {
         seq: i64,
         most: i64,
     ) -> Result<Vec<LoggedEvent>, StoreError> {
-        let rows =
-            sqlx::query("SELECT seq, json, at FROM events WHERE seq > $1 ORDER BY seq LIMIT $2")
-                .bind(seq)
-                .bind(most)
-                .fetch_all(&self.readers)
-                .await?;
-        let mut events = Vec::with_capacity(rows.len());
-        for row in rows {
-            let json: String = row.try_get("json")?;
-            let at: i64 = row.try_get("at")?;
-            events.push(LoggedEvent {
-                seq: row.try_get("seq")?,
-                at: Timestamp::from_millisecond(at)
-                    .map_err(|error| StoreError::unreadable("event", error))?,
-                event: serde_json::from_str(&json)
-                    .map_err(|error| StoreError::unreadable("event", error))?,
-            });
-        }
-        Ok(events)
+        read_after(&self.readers, seq, most).await
     }
 
     /// The position up to which events may be missing because of pruning, and the newest position.
@@ -174,10 +159,7 @@ impl Store {
     }
 
     pub(crate) async fn newest_event(&self) -> Result<i64, StoreError> {
-        let row = sqlx::query("SELECT COALESCE(MAX(seq), 0) FROM events")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(row.try_get(0)?)
+        newest(&self.readers).await
     }
 
     /// How far the listener `name` has read; `None` before its first [`Store::advance_cursor`].

@@ -21,6 +21,12 @@ mod error;
 mod events;
 pub mod federation;
 mod files;
+mod group_commit;
+mod lease;
+mod leases;
+mod log_follower;
+mod log_rows;
+mod log_watch;
 mod migrate;
 mod opening;
 mod operator;
@@ -54,6 +60,10 @@ pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
+pub use group_commit::{GroupCommit, Wake};
+pub use lease::{Lease, LeaseName, LeaseRow};
+pub use leases::Leases;
+pub use log_follower::LogFollower;
 pub use sessions::AdminSession;
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,

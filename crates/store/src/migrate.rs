@@ -104,6 +104,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0016_ban_ends.sql"),
         include_str!("../migrations/postgres/0016_ban_ends.sql"),
     ),
+    (
+        17,
+        "leases",
+        include_str!("../migrations/sqlite/0017_leases.sql"),
+        include_str!("../migrations/postgres/0017_leases.sql"),
+    ),
 ];
 
 /// What to do about an outdated schema.

@@ -39,17 +39,30 @@ pub(crate) async fn first_connection(url: &DatabaseUrl) -> Result<AnyConnection,
     Ok(connection)
 }
 
-/// Claims a PostgreSQL database for the one server that may use it, as long as the connection lives; false while
-/// another server holds it. SQLite relies on a lock on its folder instead.
-pub(crate) async fn claim(connection: &mut AnyConnection) -> Result<bool, StoreError> {
-    let claimed = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(CLAIM);
+/// Claims a PostgreSQL database as long as the connection lives, for the one server that may use it or for several that
+/// share it; false while another server holds it otherwise. SQLite relies on a lock on its folder instead.
+pub(crate) async fn claim(
+    connection: &mut AnyConnection,
+    is_shared: bool,
+) -> Result<bool, StoreError> {
+    let sql = match is_shared {
+        true => "SELECT pg_try_advisory_lock_shared($1)",
+        false => "SELECT pg_try_advisory_lock($1)",
+    };
+    let claimed = sqlx::query_scalar(sql).bind(CLAIM);
     Ok(claimed.fetch_one(connection).await?)
 }
 
 /// Claims it at the start. A server that was just killed may still hold it: PostgreSQL has to notice.
-pub(crate) async fn claim_patiently(connection: &mut AnyConnection) -> Result<(), OpenError> {
+pub(crate) async fn claim_patiently(
+    connection: &mut AnyConnection,
+    is_shared: bool,
+) -> Result<(), OpenError> {
     let trying = async {
-        while !claim(connection).await.map_err(OpenError::Other)? {
+        while !claim(connection, is_shared)
+            .await
+            .map_err(OpenError::Other)?
+        {
             tokio::time::sleep(CLAIM_PAUSE).await;
         }
         Ok(())

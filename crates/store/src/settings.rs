@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model::Event;
@@ -14,8 +15,12 @@ use tokio::sync::watch;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::log_follower::LogFollower;
 use crate::secrets::put_sealed;
 use crate::users::time;
+
+/// Between two attempts to read what another server has changed.
+const RETRY: Duration = Duration::from_millis(500);
 
 /// A cloneable handle; [`Settings::now`] is cheap enough for every request.
 #[derive(Clone, Debug)]
@@ -51,28 +56,57 @@ pub enum SetError {
 impl Settings {
     /// Loads the stored values and applies the external ones.
     pub async fn load(store: Store, outside: &ExternalSettings) -> Result<Self, StoreError> {
+        // Before the values are read: a change in between comes by the log.
+        let log = store.follow_log().await?;
         let layers = read_layers(&store, outside).await?;
         let outside = Arc::new(outside.clone());
-        Ok(Self {
+        let settings = Self {
             store,
             outside,
             layers: watch::Sender::new(Arc::new(layers)),
-        })
+        };
+        if let Some(log) = log {
+            tokio::spawn(settings.clone().follow(log));
+        }
+        Ok(settings)
     }
 
     /// Reloads the stored values: after a write whose outcome is unknown, or after another process has written.
     pub async fn refresh(&self) -> Result<(), StoreError> {
-        let before = self.now();
-        let layers = read_layers(&self.store, &self.outside).await?;
-        self.layers.send_if_modified(|current| {
-            // A write committed meanwhile has published something newer than what was read.
-            let is_untouched = Arc::ptr_eq(current, &before);
+        loop {
+            let before = self.now();
+            let layers = read_layers(&self.store, &self.outside).await?;
+            let mut is_untouched = false;
+            self.layers.send_if_modified(|current| {
+                // A write committed meanwhile has published something newer than what was read, but knows nothing of
+                // what another process has written: then both are read.
+                is_untouched = Arc::ptr_eq(current, &before);
+                if is_untouched {
+                    *current = Arc::new(layers);
+                }
+                is_untouched
+            });
             if is_untouched {
-                *current = Arc::new(layers);
+                return Ok(());
             }
-            is_untouched
-        });
-        Ok(())
+        }
+    }
+
+    /// Reloads the stored values whenever the log says that one has changed; ends with the store.
+    async fn follow(self, mut log: LogFollower) {
+        while let Some(events) = log.next().await {
+            let is_meant = |event: &Event| matches!(event, Event::SettingChanged { .. });
+            if !events.iter().any(|logged| is_meant(&logged.event)) {
+                continue;
+            }
+            while let Err(error) = self.refresh().await {
+                if log.is_closed() {
+                    return;
+                }
+                tracing::warn!(%error, "cannot reload the settings that another server has changed; trying again");
+                tokio::time::sleep(RETRY).await;
+            }
+        }
     }
 
     /// The settings in force.

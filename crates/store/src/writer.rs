@@ -1,16 +1,21 @@
 //! A single writer task: units of work, group commit, answers after COMMIT.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use model::LoggedEvent;
 use sqlx::{AnyConnection, Connection};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::address::{DatabaseUrl, Role};
 use crate::dialect::Dialect;
 use crate::error::StoreError;
+use crate::group_commit::{GroupCommit, GroupFeed, Wake};
+use crate::lease::Lease;
+use crate::log_rows::{appended_after, newest_in};
 use crate::opening::claim;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.
@@ -18,6 +23,9 @@ pub const QUEUE_CAPACITY: usize = 1024;
 
 /// Units in one commit; keeps the wait of the first one bounded while one fsync serves many.
 pub const MAX_GROUP: usize = 256;
+
+/// The same for a database that other servers write to as well: they wait while a group holds the lock.
+const MAX_SHARED_GROUP: usize = 64;
 
 /// A group that takes longer is given up: one stuck statement must not hold every writer for ever.
 const GROUP_TIMEOUT: Duration = Duration::from_secs(15);
@@ -28,6 +36,8 @@ pub type Tx = AnyConnection;
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     inbox: mpsc::Sender<WriterCommand>,
+    /// What units sent through this handle are done under.
+    lease: Lease,
 }
 
 /// A command to the writer task.
@@ -40,16 +50,33 @@ enum WriterCommand {
 
 impl Writer {
     /// Starts the task on an open connection; the task opens a new one if that is lost.
-    pub(crate) fn start(url: DatabaseUrl, connection: AnyConnection, is_claimed: bool) -> Self {
+    pub(crate) fn start(
+        url: DatabaseUrl,
+        connection: AnyConnection,
+        is_claimed: bool,
+        chain: Option<Chain>,
+    ) -> Self {
         let (sender, inbox) = mpsc::channel(QUEUE_CAPACITY);
         let task = WriterTask {
             url,
             inbox,
             connection: Some(connection),
             is_claimed,
+            chain,
         };
         tokio::spawn(task.run());
-        Self { inbox: sender }
+        Self {
+            inbox: sender,
+            lease: Lease::always(),
+        }
+    }
+
+    /// A handle to the same task whose units are rolled back once another server has the lease.
+    pub(crate) fn under(&self, lease: &Lease) -> Self {
+        Self {
+            inbox: self.inbox.clone(),
+            lease: lease.clone(),
+        }
     }
 
     /// Runs `work` in the next group and returns once it is durable.
@@ -65,6 +92,7 @@ impl Writer {
         let (sender, receiver) = oneshot::channel();
         let unit = TypedUnit {
             work: Some(work),
+            lease: self.lease.clone(),
             after_commit,
             outcome: None,
             sender,
@@ -101,6 +129,7 @@ impl std::fmt::Debug for dyn WriteUnit {
 
 struct TypedUnit<T, F, A> {
     work: Option<F>,
+    lease: Lease,
     after_commit: A,
     outcome: Option<Result<T, StoreError>>,
     sender: oneshot::Sender<Result<T, StoreError>>,
@@ -121,10 +150,13 @@ where
             if self.sender.is_closed() {
                 return false;
             }
+            let lease = self.lease.clone();
+            let fenced = async {
+                lease.check(&mut *tx).await?;
+                work(tx).await
+            };
             // A panic in one unit must not end the only writer.
-            let outcome = AssertUnwindSafe(async { work(tx).await })
-                .catch_unwind()
-                .await;
+            let outcome = AssertUnwindSafe(fenced).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| {
                 metrics::counter!("rillcast_panics_total", "where" => "store").increment(1);
                 Err(StoreError::Unavailable(
@@ -150,20 +182,52 @@ where
     }
 }
 
+/// How the groups of this process stand among those of other servers on the same database.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    pub(crate) feed: Arc<GroupFeed>,
+    pub(crate) deliveries: watch::Receiver<()>,
+    pub(crate) inbox: watch::Receiver<()>,
+}
+
+impl Chain {
+    /// What was queued since the last group; asked after the units were answered, because that is when they say so.
+    fn wake(&mut self) -> Wake {
+        let is_new = |queue: &mut watch::Receiver<()>| {
+            let is_new = queue.has_changed().unwrap_or(false);
+            queue.mark_unchanged();
+            is_new
+        };
+        Wake {
+            deliveries: is_new(&mut self.deliveries),
+            inbox: is_new(&mut self.inbox),
+        }
+    }
+}
+
+/// What a committed group added to the log; without a chain nobody asks.
+type ChainLink = Option<(i64, Vec<LoggedEvent>)>;
+
 struct WriterTask {
     url: DatabaseUrl,
     inbox: mpsc::Receiver<WriterCommand>,
     connection: Option<AnyConnection>,
-    /// The database belongs to this server alone, and every new connection has to claim it again.
+    /// The database belongs to this server, alone or with others; every new connection has to claim it again.
     is_claimed: bool,
+    /// Set if other servers write to the database as well.
+    chain: Option<Chain>,
 }
 
 impl WriterTask {
     async fn run(mut self) {
+        let most = match self.chain {
+            Some(_) => MAX_SHARED_GROUP,
+            None => MAX_GROUP,
+        };
         let mut commands = Vec::with_capacity(MAX_GROUP);
         let mut group: Vec<Box<dyn WriteUnit>> = Vec::with_capacity(MAX_GROUP);
         let mut closing = Vec::new();
-        while self.inbox.recv_many(&mut commands, MAX_GROUP).await > 0 {
+        while self.inbox.recv_many(&mut commands, most).await > 0 {
             for command in commands.drain(..) {
                 match command {
                     WriterCommand::Write(unit) => group.push(unit),
@@ -206,25 +270,44 @@ impl WriterTask {
                 metrics::counter!("rillcast_panics_total", "where" => "store").increment(1);
             }
         }
+        if let (Some(chain), Ok(Some((prev, events)))) = (&mut self.chain, committed) {
+            let wake = chain.wake();
+            chain.feed.hand_out(GroupCommit { prev, events, wake });
+        }
     }
 
-    async fn write_group(&mut self, group: &mut [Box<dyn WriteUnit>]) -> Result<(), StoreError> {
+    async fn write_group(
+        &mut self,
+        group: &mut [Box<dyn WriteUnit>],
+    ) -> Result<ChainLink, StoreError> {
         let mut connection = self.begin().await?;
+        let prev = match self.chain {
+            // A statement of its own, after the lock: one that waits for the lock has a snapshot from before.
+            Some(_) => Some(newest_in(&mut connection).await?),
+            None => None,
+        };
         for unit in group {
             run_in_savepoint(unit.as_mut(), &mut connection).await?;
         }
+        let appended = match prev {
+            Some(prev) => Some((prev, appended_after(&mut connection, prev).await?)),
+            None => None,
+        };
         execute(&mut connection, "COMMIT").await?;
         // Only a connection in a known state is kept; dropping any other rolls back.
         self.connection = Some(connection);
-        Ok(())
+        Ok(appended)
     }
 
     async fn begin(&mut self) -> Result<AnyConnection, StoreError> {
         let begin = match self.url.dialect() {
             // IMMEDIATE takes the write lock here, where busy_timeout waits for it.
             Dialect::Sqlite => "BEGIN IMMEDIATE",
-            // The lock makes us the one writer even beside another process, so events are numbered in commit order.
-            Dialect::Postgres => "BEGIN; SELECT pg_advisory_xact_lock(7245520313)",
+            // The lock makes us the one writer even beside another process, so events are numbered in commit order. And
+            // every statement after it has to see what was committed before, whatever the server's default is.
+            Dialect::Postgres => {
+                "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(7245520313)"
+            }
         };
         if let Some(mut connection) = self.connection.take() {
             match (execute(&mut connection, begin).await, self.url.dialect()) {
@@ -235,7 +318,7 @@ impl WriterTask {
             }
         }
         let mut connection = self.url.connect(Role::Writer).await?;
-        if self.is_claimed && !claim(&mut connection).await? {
+        if self.is_claimed && !claim(&mut connection, self.chain.is_some()).await? {
             let text = "another server has taken it over meanwhile";
             return Err(StoreError::Unavailable(text.into()));
         }

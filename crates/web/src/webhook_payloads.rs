@@ -79,6 +79,7 @@ fn example(kind: &str, now: Timestamp) -> Option<Event> {
             body: "<p>This is a test.</p>".into(),
             raw_body: "This is a test.".into(),
             client_id,
+            reply: None,
         },
         "NAME_CHANGE" => Event::ChatUserRenamed {
             user,

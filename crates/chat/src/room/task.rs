@@ -179,6 +179,10 @@ impl RoomTask {
                 self.changed(*user);
             }
             RoomCommand::Pinned(pinned) => self.set_pinned(pinned),
+            RoomCommand::SetHidden(ids, is_hidden) => {
+                self.recent_events.set_hidden(&ids, is_hidden, self.encode);
+                self.shared.publish(self.recent_events.history());
+            }
             RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible, false),
             RoomCommand::Deleted(id) => self.set_visibility(vec![id], false, true),
             RoomCommand::Remove(user, removal) => self.remove(&user, &removal),

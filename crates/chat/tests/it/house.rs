@@ -59,6 +59,11 @@ impl House {
         let store = Store::open(&url, &folder.path().join("secret.key"))
             .await
             .unwrap();
+        Self::with(store, folder).await
+    }
+
+    /// The same with a store that is open, maybe one of several on its database.
+    pub(crate) async fn with(store: Store, folder: tempfile::TempDir) -> Self {
         let settings = Settings::load(store.clone(), &ExternalSettings::default())
             .await
             .unwrap();

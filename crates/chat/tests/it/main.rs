@@ -8,3 +8,4 @@ mod pins;
 mod replay;
 mod room;
 mod rules;
+mod servers;

@@ -9,20 +9,19 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
-use store::federation::{self, ClaimedDelivery, DeliveryKind};
+use store::federation::{self, ClaimedDelivery};
 use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::DeliveryShared;
+use super::attempt::attempt;
 use super::host_queues::{HostQueues, PER_HOST, RUN, RequestEnd};
 use super::lanes::{LaneOutcome, LanePermit};
 use super::outcomes::{self, DeliveryAttempt};
-use super::request::{self, DeliveryReport};
+use super::request::DeliveryReport;
 use super::retry::HostHealth;
-use crate::blocks;
 use crate::names::Names;
-use crate::signature::SignatureScheme;
 
 /// Deliveries that wait here for a place, if they were not taken as a run; further ones wait in the database.
 const MAX_WAITING: usize = 128;
@@ -448,53 +447,12 @@ fn count_panic(error: &JoinError) {
     tracing::error!(%error, "deliveries: one stopped unexpectedly");
 }
 
-/// Nothing is sent while federation is off; what waits stays.
+/// Nothing is sent while federation is off, or another server may be sending; what waits stays.
 fn may_send(shared: &DeliveryShared) -> bool {
+    if !shared.lease.is_valid(shared.clock.uptime()) {
+        return false;
+    }
     let settings = shared.settings.now();
     let is_named = Names::of(&settings).is_some_and(|names| names.is_secure());
     is_named && *settings.get(&ENABLED)
-}
-
-/// Signs and sends.
-async fn attempt(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> DeliveryReport {
-    if is_shunned(shared, &claimed.host) {
-        return DeliveryReport::shunned();
-    }
-    let signers = shared
-        .account
-        .signers(&claimed.host, claimed.signer.as_deref());
-    match signers.await {
-        Ok(Some(signers)) => {
-            let body = claimed.json.to_string().into();
-            let known = claimed.scheme.map(SignatureScheme::from);
-            let mut report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;
-            // Servers store a key per name: what they know of a former name's key says nothing about the present one.
-            report.knows_new_key &= claimed.signer.is_none();
-            // At once: the next delivery to this host is signed with the new key.
-            if report.knows_new_key
-                || (report.answer.is_taken() && tells_of_new_key(shared, claimed))
-            {
-                shared.account.handed_over(&claimed.host);
-            }
-            report
-        }
-        Ok(None) => DeliveryReport::of_ours("there is no public address to send it from"),
-        Err(error) => {
-            tracing::warn!(%error, "deliveries: there is no key to sign with");
-            DeliveryReport::of_ours("there is no key to sign with")
-        }
-    }
-}
-
-/// Whether this delivery tells its host about the new key.
-fn tells_of_new_key(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> bool {
-    let since = shared.account.handing_over_since(&claimed.host);
-    claimed.kind == DeliveryKind::Update && since.is_some_and(|since| claimed.created_at >= since)
-}
-
-/// Servers blocked after something was queued for them, and ourselves under any name.
-fn is_shunned(shared: &DeliveryShared, host: &str) -> bool {
-    let settings = shared.settings.now();
-    let is_own = Names::of(&settings).is_some_and(|names| names.host() == host);
-    is_own || blocks::blocks(&settings, host)
 }

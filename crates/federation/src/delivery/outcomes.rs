@@ -90,6 +90,8 @@ pub(super) async fn record(
     let handed_over = loop {
         match tables.settle(settlement.clone(), now).await {
             Ok(handed_over) => break handed_over,
+            // Whoever has it now sends them again, under the same ids.
+            Err(error) if error.is_lease_lost() => return Vec::new(),
             Err(error) => {
                 tracing::warn!(%error, "deliveries: cannot store their results, trying again");
                 tokio::time::sleep(DATABASE_PAUSE).await;

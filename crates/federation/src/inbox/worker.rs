@@ -252,7 +252,7 @@ impl From<StoreError> for RequestOutcome {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Conflict => RequestOutcome::Repeated,
-            StoreError::Unavailable(_) => RequestOutcome::Failed(error),
+            StoreError::Unavailable(_) | StoreError::LeaseLost(_) => RequestOutcome::Failed(error),
             // The activity itself may be the cause, so it is not retried for ever.
             other => RequestOutcome::Later(other.to_string()),
         }
@@ -332,6 +332,9 @@ async fn believed(
 /// Removes a request from the queue. While it stays claimed, everything behind it waits, so this does not give up.
 async fn finish(shared: &FederationShared, id: i64) {
     while let Err(error) = shared.tables.finish_inbox(vec![id]).await {
+        if error.is_lease_lost() {
+            return;
+        }
         tracing::warn!(%error, "inbox: cannot record that an activity was handled, trying again");
         pause_for_database(shared).await;
     }
@@ -341,6 +344,9 @@ async fn finish(shared: &FederationShared, id: i64) {
 async fn again(shared: &FederationShared, id: i64, pause: Duration) {
     let next = shared.clock.now() + pause;
     while let Err(error) = shared.tables.retry_inbox(id, next).await {
+        if error.is_lease_lost() {
+            return;
+        }
         tracing::warn!(%error, "inbox: an activity cannot be put back, trying again");
         pause_for_database(shared).await;
     }

@@ -50,8 +50,8 @@ enum HeartbeatError {
     Identity(#[from] IdentityError),
 }
 
-/// Publishes until `stop`.
-pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
+/// Publishes until `stop`; `says_goodbye` to directories then.
+pub(super) async fn run(outbox: Outbox, says_goodbye: bool, stop: CancellationToken) {
     let mut facts = outbox.0.store.event_wakeups();
     let mut settings = outbox.0.settings.changes();
     let mut stream = outbox.0.stream.clone();
@@ -84,7 +84,7 @@ pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
             () = due, if is_well => {}
         }
     }
-    if let Some(heartbeat) = heartbeat {
+    if let Some(heartbeat) = heartbeat.filter(|_| says_goodbye) {
         let parting = tokio::time::timeout(PARTING_TIMEOUT, heartbeat.part(&outbox));
         match parting.await {
             Ok(Ok(())) => {}

@@ -17,7 +17,7 @@ use store::federation::{
     Delivery, DeliveryFilter, DeliveryState, Effects, FollowerProfile, FollowerState, NewFollower,
 };
 use store::settings::Settings;
-use store::{DatabaseUrl, Store};
+use store::{DatabaseUrl, Lease, Store};
 use testkit::{ManualClock, eventually};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -82,6 +82,7 @@ impl House {
         });
         let outward = delivery::DeliveryDeps {
             store: store.clone(),
+            lease: Lease::always(),
             client: peers.client(DEADLINE),
             clock,
             settings: settings.clone(),

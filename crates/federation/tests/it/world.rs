@@ -15,7 +15,7 @@ use store::federation::{
     FollowerState, NewFollower,
 };
 use store::settings::Settings;
-use store::{DatabaseUrl, Store};
+use store::{DatabaseUrl, Leases, Store};
 use testkit::ManualClock;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -52,6 +52,7 @@ impl World {
             clock: Arc::new(clock.clone()),
             stream: status,
             preview: Arc::new(Preview::default()),
+            leases: Leases::alone(),
         };
         let stop = CancellationToken::new();
         let (federation, _work) = Federation::open(deps, stop).await.unwrap();

@@ -3,6 +3,7 @@
 mod history;
 mod names;
 mod show;
+mod taking;
 
 use std::future::pending;
 use std::panic::AssertUnwindSafe;
@@ -103,45 +104,25 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Reads the history. A broadcast that the last process did not end is resumed like a dropped one.
-    pub(super) async fn load(
+    /// An engine that knows nothing of the past yet; see [`Engine::resume`].
+    pub(super) fn new(
         store: Store,
         settings: Settings,
         shared: Arc<StreamShared>,
         live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
-    ) -> Result<(Self, HistoryWriter), store::StoreError> {
-        let (history, history_writer, stored) = History::load(store).await?;
-        let mut engine = Self {
+    ) -> (Self, HistoryWriter) {
+        let (history, history_writer) = History::open(store);
+        let engine = Self {
             settings,
             shared,
             live_snapshot,
-            status: watch::Sender::new(stored.status),
+            status: watch::Sender::new(StreamStatus::default()),
             history,
             broadcast: None,
             clears_at: None,
             ticks: 0,
         };
-        if let Some((unfinished, resumed)) = stored.unfinished {
-            let ends_at = engine.shared.clock.uptime() + engine.grace();
-            let fresh = engine.session_settings();
-            engine.broadcast = Some(Broadcast {
-                id: unfinished.id,
-                settings: hls::PackagerSettings {
-                    // The previous process may have begun in this same second.
-                    first_msn: fresh.first_msn + u64::from(resumed),
-                    first_discontinuity: u64::from(resumed) * DISCONTINUITIES_PER_PROCESS,
-                    ..fresh
-                },
-                live_since: Some(unfinished.started_at),
-                peak: unfinished.peak_viewers,
-                publisher: None,
-                packager: None,
-                encoding: TranscoderMemory::default(),
-                ends_at: Some(ends_at),
-            });
-        }
-        engine.show();
-        Ok((engine, history_writer))
+        (engine, history_writer)
     }
 
     pub(super) fn status(&self) -> watch::Receiver<StreamStatus> {

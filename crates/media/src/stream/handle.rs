@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use model::{Clock, StreamState, StreamStatus};
-use store::Store;
 use store::settings::Settings;
+use store::{Lease, Leases, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -54,14 +54,16 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates the stream; the returned future owns it and ends after `stop` is cancelled.
+    /// Creates the stream; the returned future owns it and ends after `stop` is cancelled. Where several servers have one
+    /// database it is empty until this one takes it in.
     pub async fn open(
         store: Store,
         settings: Settings,
         clock: Arc<dyn Clock>,
+        leases: Leases,
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send), store::StoreError> {
-        let (inbox, requests) = mpsc::channel(INBOX);
+        let (inbox, mut requests) = mpsc::channel(INBOX);
         let (publish, live_snapshot) = LiveSnapshot::new();
         let shared = Arc::new(StreamShared {
             view: Mutex::default(),
@@ -70,8 +72,12 @@ impl Stream {
             names: AtomicU64::new(0),
             clock,
         });
-        let (engine, history_writer) =
-            Engine::load(store, settings, Arc::clone(&shared), publish).await?;
+        let (mut engine, history_writer) =
+            Engine::new(store.clone(), settings, Arc::clone(&shared), publish);
+        let is_alone = leases.is_alone();
+        if is_alone {
+            engine.resume(&store).await?;
+        }
         let status = engine.status();
         let stream = Self {
             inbox,
@@ -80,8 +86,18 @@ impl Stream {
             status,
         };
         let work = async move {
+            let lease = match is_alone {
+                true => Lease::always(),
+                false => {
+                    let taking = engine.take_over(&leases, &store, &mut requests, &stop);
+                    let Some(lease) = taking.await else { return };
+                    lease
+                }
+            };
             // The history writer ends once the engine has ended and everything is written.
-            futures_util::future::join(engine.run(requests, stop), history_writer.run()).await;
+            let writing = history_writer.run(&lease);
+            futures_util::future::join(engine.run(requests, stop), writing).await;
+            leases.give_back(lease).await;
         };
         Ok((stream, work))
     }

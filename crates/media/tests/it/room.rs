@@ -19,7 +19,7 @@ use model::settings::{ExternalSettings, VideoVariant};
 use model::{Clock, Secret};
 use serde_json::json;
 use store::settings::Settings;
-use store::{DatabaseUrl, Store};
+use store::{DatabaseUrl, Leases, Store};
 use testkit::clips::clip;
 use testkit::playlist::{Findings, Role, check_master};
 use testkit::{LONG_DEADLINE, within};
@@ -107,7 +107,13 @@ impl Room {
             .unwrap();
         let clock: Arc<dyn Clock> = Arc::new(Passing(tokio::time::Instant::now()));
         let stop = CancellationToken::new();
-        let opened = Stream::open(store, settings.clone(), Arc::clone(&clock), stop.clone());
+        let opened = Stream::open(
+            store,
+            settings.clone(),
+            Arc::clone(&clock),
+            Leases::alone(),
+            stop.clone(),
+        );
         let (stream, work) = opened.await.unwrap();
         let verdict = Arc::new(Mutex::new(Judge::default()));
         let judging = tokio::spawn(judge(stream.clone(), Arc::clone(&verdict)));

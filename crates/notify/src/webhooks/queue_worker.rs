@@ -26,7 +26,7 @@ pub(super) async fn run(
     permits: Arc<Semaphore>,
     stop: CancellationToken,
 ) -> Option<Timestamp> {
-    while !stop.is_cancelled() {
+    while !stop.is_cancelled() && shared.may_send() {
         let (webhook, delivery) = match next_step(&shared, line).await {
             Ok(NextStep::Send(webhook, delivery)) => (webhook, delivery),
             Ok(NextStep::Wait(at)) => return Some(at),
@@ -89,6 +89,10 @@ async fn attempt(
     let outcome = {
         // The semaphore is never closed.
         let _permit = permits.acquire().await;
+        // The wait may have been long, and a request cannot be taken back.
+        if !shared.may_send() {
+            return Ok(());
+        }
         request::send(shared, webhook, &secret, delivery).await
     };
     let duration = shared.clock.uptime().saturating_sub(began);
@@ -109,6 +113,10 @@ async fn attempt(
     };
     // Losing an attempt would mean sending the notice again at once, over and over.
     while let Err(error) = shared.store.record_attempt(kept.clone()).await {
+        if error.is_lease_lost() {
+            // Whoever has it now sends the notice again, under the same id.
+            return Ok(());
+        }
         tracing::warn!(%error, webhook = webhook.id, "webhooks: cannot store the result of a delivery, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
     }

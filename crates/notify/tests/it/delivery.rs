@@ -1,13 +1,15 @@
 //! Everything arrives, in order, whatever happens in between.
 
 use std::net::{IpAddr, TcpListener};
+use std::sync::Arc;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use model::{Clock, Event};
 use notify::WebhookInput;
 use outbound::{Client, Lookup, Resolver};
-use store::{WebhookChange, WebhookDeliveryState};
+use store::{LeaseName, Leases, WebhookChange, WebhookDeliveryState};
 use testkit::eventually;
+use tokio_util::sync::CancellationToken;
 
 use crate::receiver::{Answer, Received, Receiver, status};
 use crate::support::{House, LONG, SHORT};
@@ -282,4 +284,40 @@ async fn only_what_was_asked_for_is_told() {
     let kept = room.until(WebhookDeliveryState::Delivered, 1).await;
     assert_eq!(kept.len(), 1);
     assert_eq!(titles(&receiver.seen()), ["wanted"]);
+}
+
+#[tokio::test]
+async fn what_came_of_a_notice_is_not_kept_by_a_server_that_lost_the_work_meanwhile() {
+    let house = House::new();
+    let receiver = Receiver::start(|_| Answer::Silence).await;
+    let store = house.store().await;
+    let (leases, keeping) = Leases::keep(
+        store.clone(),
+        Arc::new(house.clock.clone()),
+        "one".into(),
+        CancellationToken::new(),
+    );
+    tokio::spawn(keeping);
+    let room = house.open_under(leases).await;
+    room.webhook(&receiver.url()).await;
+    room.say("once").await;
+    eventually("the notice is under way", async || {
+        (!receiver.seen().is_empty()).then_some(())
+    })
+    .await;
+    // Its clock stands still, and so do its renewals.
+    let held = store.leases().await.unwrap().remove(0).1;
+    let taken = store
+        .take_lease(LeaseName::Webhooks, Some(held), "two".into())
+        .await;
+    assert_eq!(taken.unwrap(), Some(2));
+    room.close().await;
+
+    receiver.now(|_| status(204));
+    let next = house.open().await;
+    let kept = next.until(WebhookDeliveryState::Delivered, 1).await;
+    assert_eq!(kept[0].attempts, 1, "the first one was not kept");
+    let seen = receiver.seen();
+    assert_eq!(seen.len(), 2);
+    assert_eq!(seen[0].delivery(), seen[1].delivery());
 }

@@ -9,7 +9,7 @@ use model::{Clock, Event, LoggedEvent};
 use notify::{CreatedWebhook, PayloadBuilder, WebhookDeps, WebhookInput, WebhookPayload, Webhooks};
 use outbound::Client;
 use store::settings::Settings;
-use store::{DatabaseUrl, Store, Webhook, WebhookDelivery, WebhookDeliveryState};
+use store::{DatabaseUrl, Leases, Store, Webhook, WebhookDelivery, WebhookDeliveryState};
 use testkit::{ManualClock, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -78,7 +78,17 @@ impl House {
         self.open_with(client.unwrap()).await
     }
 
+    /// Opens one of several servers.
+    pub(crate) async fn open_under(&self, leases: Leases) -> Room {
+        let client = Client::builder().user_agent("rillcast/test").build();
+        self.open_whole(client.unwrap(), leases).await
+    }
+
     pub(crate) async fn open_with(&self, client: Client) -> Room {
+        self.open_whole(client, Leases::alone()).await
+    }
+
+    async fn open_whole(&self, client: Client, leases: Leases) -> Room {
         let store = self.store().await;
         let stop = CancellationToken::new();
         let outside = ExternalSettings::default();
@@ -89,6 +99,7 @@ impl House {
             client,
             clock: Arc::new(self.clock.clone()),
             payload_builder: Arc::new(Titles),
+            leases,
             timeout: Some(TIMEOUT),
         };
         let (webhooks, work) = Webhooks::open(deps, stop.clone()).await.unwrap();

@@ -1,7 +1,7 @@
 //! Banned addresses.
 
 use jiff::Timestamp;
-use model::UserId;
+use model::{Event, UserId};
 use sqlx::Row;
 
 use super::log::{Action, Actor, ModerationTarget, note};
@@ -88,10 +88,13 @@ pub(super) async fn lift_of(tx: &mut Tx, user: &UserId) -> Result<(), StoreError
 impl Store {
     /// Bans an address; false if it is banned for as long already.
     pub async fn ban_address(&self, ban: AddressBan, actor: Actor) -> Result<bool, StoreError> {
-        self.write(move |tx| {
+        self.write_with_events(ban.created_at, move |tx| {
             Box::pin(async move {
+                let event = Event::ChatAddressBansChanged {
+                    banned: Some(ban.address.clone()),
+                };
                 if !insert(tx, &ban).await? {
-                    return Ok(false);
+                    return Ok((false, vec![event]));
                 }
                 let target = ModerationTarget {
                     id: ban.address,
@@ -99,7 +102,7 @@ impl Store {
                     ..ModerationTarget::default()
                 };
                 note(tx, ban.created_at, &actor, Action::AddressBan, target).await?;
-                Ok(true)
+                Ok((true, vec![event]))
             })
         })
         .await
@@ -112,21 +115,21 @@ impl Store {
         actor: Actor,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let done = sqlx::query("DELETE FROM address_bans WHERE address = $1")
                     .bind(address.clone())
                     .execute(&mut *tx)
                     .await?;
                 if done.rows_affected() == 0 {
-                    return Ok(false);
+                    return Ok((false, vec![]));
                 }
                 let target = ModerationTarget {
                     id: address,
                     ..ModerationTarget::default()
                 };
                 note(tx, at, &actor, Action::AddressUnban, target).await?;
-                Ok(true)
+                Ok((true, vec![Event::ChatAddressBansChanged { banned: None }]))
             })
         })
         .await

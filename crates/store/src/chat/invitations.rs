@@ -1,7 +1,7 @@
 //! Links that make somebody a moderator, each of them once: hashes, never the secrets.
 
 use jiff::Timestamp;
-use model::{TokenId, UserId};
+use model::{Event, TokenId, UserId};
 use sqlx::Row;
 
 use super::log::{Action, Actor, ModerationTarget, note};
@@ -124,14 +124,14 @@ impl Store {
         if row.try_get::<i64, _>(0)? == 0 {
             return Ok(None);
         }
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let known = users::by_id(tx, &user).await?;
                 let may = |user: &User| {
                     user.authenticated_at.is_some() && user.disabled_at.is_none()
                 };
                 let Some(mut accepting) = known.filter(may) else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 let row = sqlx::query(
                     "DELETE FROM moderator_invitations WHERE token_hash = $1 AND expires_at > $2 RETURNING id",
@@ -140,7 +140,9 @@ impl Store {
                 .bind(at.as_millisecond())
                 .fetch_optional(&mut *tx)
                 .await?;
-                let Some(row) = row else { return Ok(None) };
+                let Some(row) = row else {
+                    return Ok((None, vec![]));
+                };
                 let invitation: String = row.try_get("id")?;
                 sqlx::query("UPDATE users SET is_moderator = 1 WHERE id = $1")
                     .bind(user.as_str())
@@ -156,7 +158,7 @@ impl Store {
                 };
                 note(tx, at, &actor, Action::Moderator, about).await?;
                 accepting.is_moderator = true;
-                Ok(Some(accepting))
+                Ok((Some(accepting), vec![Event::ChatUserChanged { user }]))
             })
         })
         .await

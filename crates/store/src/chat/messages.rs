@@ -1,6 +1,7 @@
 //! Lines of the chat.
 
 use jiff::Timestamp;
+pub use model::chat::Reply;
 use model::{Event, MessageId, UserId};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -61,17 +62,6 @@ impl MessageKind {
         ];
         all.into_iter().find(|kind| kind.as_str() == text)
     }
-}
-
-/// The line that a line replies to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Reply {
-    pub id: MessageId,
-    /// The author's name at the time of the reply.
-    pub display_name: String,
-    /// The start of the line, without markup.
-    pub excerpt: String,
 }
 
 /// What a line from the Fediverse shows besides its text.
@@ -291,8 +281,11 @@ impl Store {
                         return Ok((Some(refused), vec![]));
                     }
                     take_held(tx, id, actor, Action::Approve, at).await?;
+                    let author = message.user_id.clone();
                     let posting = insert(tx, message).await?;
-                    Ok((Some(posting), event.into_iter().collect()))
+                    // The author's next lines are not held.
+                    let changed = author.map(|user| Event::ChatUserChanged { user });
+                    Ok((Some(posting), event.into_iter().chain(changed).collect()))
                 })
             },
             move |posting| {

@@ -1,7 +1,7 @@
 //! The operator's own user in the chat.
 
 use jiff::Timestamp;
-use model::UserId;
+use model::{Event, UserId};
 use sqlx::Row;
 
 use crate::database::Store;
@@ -23,9 +23,9 @@ impl Store {
         token: Token,
         secret_hash: Vec<u8>,
     ) -> Result<User, StoreError> {
-        self.write(move |tx| {
+        let at = token.created_at;
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
-                let at = token.created_at;
                 let known = sqlx::query(
                     "SELECT user_id FROM identities WHERE provider = $1 AND subject = $2",
                 )
@@ -66,8 +66,10 @@ impl Store {
                     ..token
                 };
                 tokens::insert(tx, token, secret_hash).await?;
-                let user = users::by_id(tx, &id).await?;
-                user.ok_or_else(|| StoreError::Unavailable(format!("user {id} is gone")))
+                let Some(user) = users::by_id(tx, &id).await? else {
+                    return Err(StoreError::Unavailable(format!("user {id} is gone")));
+                };
+                Ok((user, vec![Event::ChatUserChanged { user: id }]))
             })
         })
         .await

@@ -21,6 +21,17 @@ pub enum OwnDeletion {
 }
 
 impl Store {
+    /// Whether its author has deleted a line.
+    pub async fn is_deleted_by_author(&self, id: &MessageId) -> Result<bool, StoreError> {
+        let row =
+            sqlx::query("SELECT COUNT(*) FROM messages WHERE id = $1 AND deleted_at IS NOT NULL")
+                .bind(id.as_str())
+                .fetch_one(&self.readers)
+                .await?;
+        let count: i64 = row.try_get(0)?;
+        Ok(count > 0)
+    }
+
     /// Hides a line for good because its author wants that, if it was written at `since` or later. It stays stored for
     /// the moderators.
     pub async fn delete_own_message(

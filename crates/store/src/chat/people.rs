@@ -131,18 +131,19 @@ impl Store {
         at: Timestamp,
     ) -> Result<Option<User>, StoreError> {
         let id = id.clone();
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let user = users::by_id(tx, &id).await?;
                 if user.filter(|user| may_act(user, at)).is_none() {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 }
                 sqlx::query("UPDATE users SET display_color = $1 WHERE id = $2")
                     .bind(color)
                     .bind(id.as_str())
                     .execute(&mut *tx)
                     .await?;
-                users::by_id(tx, &id).await
+                let user = users::by_id(tx, &id).await?;
+                Ok((user, vec![Event::ChatUserChanged { user: id }]))
             })
         })
         .await
@@ -159,11 +160,11 @@ impl Store {
         at: Timestamp,
     ) -> Result<Option<AttachedIdentity>, StoreError> {
         let id = user_id.clone();
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let token = tokens::by_hash(tx, token_hash.clone()).await?;
                 let Some(token) = token.filter(|token| token.user_id == id) else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 let row = sqlx::query(
                     "SELECT user_id FROM identities WHERE provider = $1 AND subject = $2",
@@ -208,12 +209,23 @@ impl Store {
                     .await?;
                 }
                 let is_other = owner != id;
-                let user = users::by_id(tx, &owner).await?;
-                Ok(user.map(|user| AttachedIdentity {
+                let Some(user) = users::by_id(tx, &owner).await? else {
+                    return Ok((None, vec![]));
+                };
+                let token = token.id;
+                let event = match is_other {
+                    true => Event::ChatTokenReidentified {
+                        token: token.clone(),
+                        name: user.display_name.clone(),
+                    },
+                    false => Event::ChatUserChanged { user: owner },
+                };
+                let attached = AttachedIdentity {
                     user,
-                    token: token.id,
+                    token,
                     is_other,
-                }))
+                };
+                Ok((Some(attached), vec![event]))
             })
         })
         .await

@@ -1,7 +1,7 @@
 //! The line that stands above the chat: one at most.
 
 use jiff::Timestamp;
-use model::MessageId;
+use model::{Event, MessageId};
 use sqlx::Row;
 
 use super::log::{Action, Actor, ModerationTarget, note};
@@ -28,7 +28,7 @@ impl Store {
         actor: Actor,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let row = sqlx::query(
                     "SELECT u.display_name, m.raw_body FROM messages m JOIN users u ON u.id = m.user_id \
@@ -37,7 +37,9 @@ impl Store {
                 .bind(id.as_str())
                 .fetch_optional(&mut *tx)
                 .await?;
-                let Some(row) = row else { return Ok(false) };
+                let Some(row) = row else {
+                    return Ok((false, vec![]));
+                };
                 let target = ModerationTarget {
                     id: id.to_string(),
                     name: row.try_get("display_name")?,
@@ -55,7 +57,7 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
                 note(tx, at, &actor, Action::Pin, target).await?;
-                Ok(true)
+                Ok((true, vec![Event::ChatPinChanged]))
             })
         })
         .await
@@ -68,21 +70,21 @@ impl Store {
         actor: Actor,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let done = sqlx::query("DELETE FROM pinned_message WHERE message_id = $1")
                     .bind(id.as_str())
                     .execute(&mut *tx)
                     .await?;
                 if done.rows_affected() == 0 {
-                    return Ok(false);
+                    return Ok((false, vec![]));
                 }
                 let target = ModerationTarget {
                     id: id.to_string(),
                     ..ModerationTarget::default()
                 };
                 note(tx, at, &actor, Action::Unpin, target).await?;
-                Ok(true)
+                Ok((true, vec![Event::ChatPinChanged]))
             })
         })
         .await

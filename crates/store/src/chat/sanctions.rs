@@ -75,12 +75,17 @@ impl Store {
                     ..target(&user)
                 };
                 note(tx, at, &actor, Action::Ban, about).await?;
-                let event = Event::ChatVisibilityChanged {
-                    ids: ids.clone(),
-                    visible: false,
-                    moderator: moderator(tx, &actor).await?,
-                };
-                let events = if ids.is_empty() { vec![] } else { vec![event] };
+                let mut events = vec![Event::ChatUserRemoved {
+                    user: id,
+                    ids: vec![],
+                }];
+                if !ids.is_empty() {
+                    events.push(Event::ChatVisibilityChanged {
+                        ids: ids.clone(),
+                        visible: false,
+                        moderator: moderator(tx, &actor).await?,
+                    });
+                }
                 Ok((Some((user, ids)), events))
             })
         })
@@ -124,7 +129,7 @@ impl Store {
         if ended == 0 {
             return Ok(vec![]);
         }
-        self.write(move |tx| {
+        self.write_with_events(now, move |tx| {
             Box::pin(async move {
                 let rows = sqlx::query(
                     "UPDATE users SET disabled_at = NULL, disabled_reason = NULL, disabled_until = NULL \
@@ -143,7 +148,12 @@ impl Store {
                         .map_err(|error| StoreError::unreadable("user id", error))?;
                     lifted.extend(users::by_id(tx, &id).await?);
                 }
-                Ok(lifted)
+                let changed = lifted.iter().map(|user: &User| Event::ChatUserChanged {
+                    user: user.id.clone(),
+                });
+                let mut events: Vec<Event> = changed.collect();
+                events.push(Event::ChatAddressBansChanged { banned: None });
+                Ok((lifted, events))
             })
         })
         .await
@@ -224,10 +234,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<Option<Vec<MessageId>>, StoreError> {
         let id = id.clone();
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let Some(user) = users::by_id(tx, &id).await? else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 let ids = hide_all(tx, &id, at).await?;
                 sqlx::query("DELETE FROM users WHERE id = $1")
@@ -235,7 +245,11 @@ impl Store {
                     .execute(&mut *tx)
                     .await?;
                 note(tx, at, &actor, Action::DeleteUser, target(&user)).await?;
-                Ok(Some(ids))
+                let event = Event::ChatUserRemoved {
+                    user: id,
+                    ids: ids.clone(),
+                };
+                Ok((Some(ids), vec![event]))
             })
         })
         .await
@@ -259,11 +273,11 @@ impl Store {
             + 'static,
     {
         let id = id.clone();
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let ChangeNote { detail, reason } = change(tx, id.clone()).await?;
                 let Some(user) = users::by_id(tx, &id).await? else {
-                    return Ok(None);
+                    return Ok((None, vec![]));
                 };
                 let about = ModerationTarget {
                     detail,
@@ -271,7 +285,11 @@ impl Store {
                     ..target(&user)
                 };
                 note(tx, at, &actor, action, about).await?;
-                Ok(Some(user))
+                let mut events = vec![Event::ChatUserChanged { user: id }];
+                if action == Action::Unban {
+                    events.push(Event::ChatAddressBansChanged { banned: None });
+                }
+                Ok((Some(user), events))
             })
         })
         .await

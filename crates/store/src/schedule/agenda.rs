@@ -10,6 +10,7 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 use super::LAID_OUT;
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::lease::Lease;
 
 /// Streams held in memory: those of several days at least, between two looks at the database a minute apart.
 const AGENDA_EVENTS: u32 = 100;
@@ -36,6 +37,14 @@ impl Schedule {
         };
         schedule.refresh(now).await?;
         Ok(schedule)
+    }
+
+    /// The same schedule, whose changes are made under a lease.
+    pub fn under(&self, lease: &Lease) -> Self {
+        Self {
+            store: self.store.under(lease),
+            ..self.clone()
+        }
     }
 
     /// The agenda, now and whenever it changes.

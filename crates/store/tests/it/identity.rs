@@ -168,7 +168,7 @@ pub(crate) async fn a_token_is_found_by_the_hash_of_its_secret(home: Home) {
     );
     assert!(store.token_by_hash(&[8; 32]).await.unwrap().is_none());
     assert!(contains(&home.dump(), "abcd"));
-    let revoke = async |key: TokenKey| store.revoke_access_token(key).await.unwrap();
+    let revoke = async |key: TokenKey| store.revoke_access_token(key, at(0)).await.unwrap();
     assert_eq!(revoke(TokenKey::Hash(vec![8; 32])).await, None);
     let revoked = revoke(TokenKey::Hash(vec![7; 32])).await;
     assert_eq!(revoked.as_ref(), Some(&token.id));

@@ -15,6 +15,7 @@ mod federation_queue;
 mod federation_servers;
 mod files;
 mod identity;
+mod leases;
 mod moderation;
 mod opening;
 mod own_lines;
@@ -23,6 +24,7 @@ mod plugins;
 mod published;
 mod schedule;
 mod settings;
+mod shared;
 mod support;
 mod webhooks;
 mod writing;
@@ -30,6 +32,15 @@ mod writing;
 use support::stories;
 
 stories! {
+    shared::no_reader_passes_a_gap_between_two_slow_writers,
+    shared::a_number_is_drawn_when_it_is_used_and_not_before,
+    shared::servers_on_one_database_follow_what_all_of_them_write,
+    shared::a_follower_with_a_gap_before_a_group_reads_the_database,
+    shared::readers_of_the_log_are_woken_by_another_server,
+    shared::a_server_that_stands_still_in_a_transaction_loses_the_lock,
+    shared::what_only_other_servers_need_is_logged_for_them_alone,
+    shared::settings_are_those_of_the_server_that_changed_them_last,
+    shared::a_database_is_shared_or_used_alone_and_not_both,
     audience::what_is_measured_is_told_in_every_step,
     audience::fine_periods_go_and_coarse_ones_stay,
     audience::a_broadcast_is_known_as_a_whole,
@@ -107,6 +118,11 @@ stories! {
     published::the_last_word_to_directories_is_known_after_a_restart,
     published::whoever_has_a_missing_inbox_is_looked_at_first,
     published::the_picture_of_a_post_goes_when_it_is_told_to,
+    leases::a_lease_is_taken_by_one_and_only_as_its_row_was_seen,
+    leases::what_is_written_under_a_lost_lease_is_rolled_back,
+    leases::one_server_alone_has_every_lease_and_no_row_of_it,
+    leases::a_server_that_stops_hands_its_work_over,
+    leases::work_that_broke_off_is_given_back,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,

@@ -58,6 +58,12 @@ impl Home {
         Store::open(&self.url, &self.key_file()).await.unwrap()
     }
 
+    /// As one of several servers; only PostgreSQL can be shared.
+    pub(crate) async fn open_shared(&self) -> Store {
+        let store = Store::open_shared(&self.url, &self.key_file()).await;
+        store.unwrap()
+    }
+
     /// The raw content of the database, for stories about what it must not contain.
     pub(crate) fn dump(&self) -> Vec<u8> {
         match (&self.url, &self.postgres) {

@@ -20,7 +20,7 @@ use store::federation::{
     NewObject, ObjectKind,
 };
 use store::settings::Settings;
-use store::{DatabaseUrl, Store};
+use store::{DatabaseUrl, Leases, Store};
 use testkit::{ManualClock, eventually};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -396,6 +396,7 @@ fn deps(
         clock: Arc::new(clock.clone()),
         stream,
         preview: Arc::new(Preview::default()),
+        leases: Leases::alone(),
     }
 }
 

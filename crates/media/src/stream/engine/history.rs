@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::StreamStatus;
-use store::{Store, StoreError, StreamRecord};
+use store::{Lease, Store, StoreError, StreamRecord};
 use tokio::sync::mpsc;
 
 /// Entries that wait for the database. A broadcast has two; when it is full the engine waits, which takes dozens of
@@ -46,7 +46,7 @@ pub(crate) struct HistoryWriter {
     entries: mpsc::Receiver<HistoryEntry>,
 }
 
-/// What the database has stored at start.
+/// What the database has stored when this server begins to take in the stream.
 #[derive(Debug)]
 pub(super) struct StoredHistory {
     pub(super) status: StreamStatus,
@@ -55,9 +55,13 @@ pub(super) struct StoredHistory {
 }
 
 impl History {
-    pub(super) async fn load(
-        store: Store,
-    ) -> Result<(Self, HistoryWriter, StoredHistory), StoreError> {
+    pub(super) fn open(store: Store) -> (Self, HistoryWriter) {
+        let (queue, entries) = mpsc::channel(QUEUE);
+        (Self(queue), HistoryWriter { store, entries })
+    }
+
+    /// Ends what nobody can resume, and notes that the rest is resumed.
+    pub(super) async fn load(store: &Store) -> Result<StoredHistory, StoreError> {
         let last = store.recent_streams(1).await?.into_iter().next();
         let mut unfinished = store.unfinished_streams().await?.into_iter();
         let resumed = match unfinished.next() {
@@ -83,12 +87,10 @@ impl History {
             overall_peak: store.overall_peak().await?,
             ..StreamStatus::default()
         };
-        let (queue, entries) = mpsc::channel(QUEUE);
-        let stored = StoredHistory {
+        Ok(StoredHistory {
             status,
             unfinished: resumed,
-        };
-        Ok((Self(queue), HistoryWriter { store, entries }, stored))
+        })
     }
 
     pub(super) async fn begin(&self, id: String, at: Timestamp, title: String) {
@@ -112,10 +114,16 @@ impl History {
 }
 
 impl HistoryWriter {
-    /// Writes until the engine is gone and the queue is empty.
-    pub(crate) async fn run(mut self) {
+    /// Writes until the engine is gone and the queue is empty. Once another server has the lease the history is that
+    /// server's, and entries of this one are dropped; the video goes on.
+    pub(crate) async fn run(mut self, lease: &Lease) {
+        self.store = self.store.under(lease);
         while let Some(entry) = self.entries.recv().await {
             while let Err(error) = self.write(entry.clone()).await {
+                if error.is_lease_lost() {
+                    tracing::warn!(%error, "the stream's history is written by another server");
+                    break;
+                }
                 tracing::error!(%error, "cannot write the stream's history, trying again");
                 if self.entries.is_closed() {
                     // The server stops; the next process finds the broadcast unfinished and ends it.

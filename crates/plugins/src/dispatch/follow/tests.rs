@@ -27,6 +27,7 @@ fn said(body: &str) -> Event {
         body: String::new(),
         raw_body: body.into(),
         client_id: 1,
+        reply: None,
     }
 }
 

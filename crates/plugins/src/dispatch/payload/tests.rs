@@ -66,6 +66,7 @@ fn said(user: ChatUser) -> Event {
         body: "<p>good <b>evening</b></p>".into(),
         raw_body: "good **evening**".into(),
         client_id: 12,
+        reply: None,
     }
 }
 

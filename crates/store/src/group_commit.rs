@@ -1,0 +1,153 @@
+//! What one transaction of the writer added to the event log, for those who follow it.
+//!
+//! Only a store that shares its database with other servers has this: alone, nobody is handed anything.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use model::LoggedEvent;
+use tokio::sync::{mpsc, watch};
+
+/// Groups that wait for one follower; beyond that they are dropped, and it reads the database.
+const FOLLOWER_INBOX: usize = 1024;
+
+/// The events of one transaction, and where they stand in the log.
+///
+/// No event will ever appear between `prev` and the first of them: the transaction held the lock under which numbers
+/// are drawn and committed, and looked at the log after it got it.
+#[derive(Clone, Debug)]
+pub struct GroupCommit {
+    /// The newest event before the transaction; 0 if there was none.
+    pub prev: i64,
+    /// Oldest first; may be empty.
+    pub events: Vec<LoggedEvent>,
+    pub wake: Wake,
+}
+
+/// The queues that a transaction put something into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wake {
+    /// Something is to be sent to other servers.
+    pub deliveries: bool,
+    /// Something arrived from other servers.
+    pub inbox: bool,
+}
+
+impl GroupCommit {
+    /// The newest of its events.
+    pub fn last(&self) -> Option<i64> {
+        self.events.last().map(|logged| logged.seq)
+    }
+}
+
+type Followers = Vec<mpsc::Sender<Arc<GroupCommit>>>;
+
+/// Hands groups to the followers of this process.
+#[derive(Debug)]
+pub(crate) struct GroupFeed {
+    /// Empty once the store is closed.
+    followers: Mutex<Option<Followers>>,
+    /// The end of the log, as far as this process has heard of it from its own groups.
+    pub(crate) own: watch::Sender<i64>,
+    /// The end of the log, as it was when the database was last asked.
+    pub(crate) seen: watch::Sender<i64>,
+}
+
+impl Default for GroupFeed {
+    fn default() -> Self {
+        Self {
+            followers: Mutex::new(Some(Vec::new())),
+            own: watch::Sender::new(0),
+            seen: watch::Sender::new(0),
+        }
+    }
+}
+
+impl GroupFeed {
+    /// The groups from now on.
+    pub(crate) fn subscribe(&self) -> mpsc::Receiver<Arc<GroupCommit>> {
+        let (sender, groups) = mpsc::channel(FOLLOWER_INBOX);
+        if let Some(followers) = self.lock().as_mut() {
+            followers.push(sender);
+        }
+        groups
+    }
+
+    /// Hands a group to everybody. Who has no capacity left finds the gap and reads the database.
+    pub(crate) fn hand_out(&self, group: GroupCommit) {
+        let Some(last) = group.last() else {
+            return;
+        };
+        let group = Arc::new(group);
+        if let Some(followers) = self.lock().as_mut() {
+            followers.retain(|follower| {
+                let sent = follower.try_send(Arc::clone(&group));
+                !matches!(sent, Err(mpsc::error::TrySendError::Closed(_)))
+            });
+        }
+        self.own.send_replace(last);
+    }
+
+    /// Ends every follower.
+    pub(crate) fn close(&self) {
+        *self.lock() = None;
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_none()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Followers>> {
+        self.followers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use model::Event;
+
+    use super::*;
+
+    fn group(seq: i64) -> GroupCommit {
+        GroupCommit {
+            prev: seq - 1,
+            events: vec![LoggedEvent {
+                seq,
+                at: Timestamp::UNIX_EPOCH,
+                event: Event::ChatPinChanged,
+            }],
+            wake: Wake::default(),
+        }
+    }
+
+    #[test]
+    fn a_follower_without_capacity_loses_groups_and_holds_up_nobody() {
+        let feed = GroupFeed::default();
+        let mut groups = feed.subscribe();
+        let too_many = i64::try_from(FOLLOWER_INBOX).unwrap() + 5;
+        for seq in 1..=too_many {
+            feed.hand_out(group(seq));
+        }
+        let mut count = 0;
+        while groups.try_recv().is_ok() {
+            count += 1;
+        }
+        assert_eq!(count, FOLLOWER_INBOX);
+        feed.hand_out(group(too_many + 1));
+        assert_eq!(groups.try_recv().unwrap().prev, too_many);
+    }
+
+    #[test]
+    fn closing_ends_the_followers_that_are_there_and_those_that_come() {
+        let feed = GroupFeed::default();
+        let mut before = feed.subscribe();
+        feed.close();
+        let mut after = feed.subscribe();
+        for groups in [&mut before, &mut after] {
+            let end = groups.try_recv().unwrap_err();
+            assert_eq!(end, mpsc::error::TryRecvError::Disconnected);
+        }
+    }
+}
