@@ -25,6 +25,15 @@ pub struct Init {
     pub bytes: Bytes,
 }
 
+/// The start of a segment, or of a rendition after a break.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SegmentStart {
+    pub(super) msn: u64,
+    pub(super) at_us: i64,
+    pub(super) date: Timestamp,
+    pub(super) is_discontinuity: bool,
+}
+
 /// A run of parts. Its bytes are those of the parts; nothing is stored twice.
 #[derive(Clone, Debug)]
 pub struct Segment {
@@ -44,6 +53,19 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// One without parts yet.
+    pub(super) fn begun(start: SegmentStart, init: Arc<Init>) -> Self {
+        Self {
+            msn: start.msn,
+            start_us: start.at_us,
+            duration_us: 0,
+            date: start.date,
+            is_discontinuity: start.is_discontinuity,
+            init,
+            parts: Vec::new(),
+        }
+    }
+
     /// Bytes of all parts.
     pub fn len(&self) -> usize {
         self.parts.iter().map(|part| part.bytes.len()).sum()

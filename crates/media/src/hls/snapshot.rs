@@ -9,9 +9,9 @@ use super::compress::gzip;
 use super::delivery_directives::{DeliveryDirectives, DirectivesError};
 use super::master;
 use super::name::{Rendition, RungIndex};
-use super::packager::{PackagerSettings, Tracks, inits};
+use super::packager::{PackagerSettings, Tracks};
 use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
-use super::rendition_writer::RenditionWriter;
+use super::rendition_window::RenditionWindow;
 use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
 
@@ -52,14 +52,14 @@ pub struct RenditionView {
 
 impl RenditionView {
     fn render(playlist: &MediaPlaylist<'_>) -> Self {
-        let writer = playlist.writer;
+        let window = playlist.window;
         let skippable = playlist.skippable();
         Self {
-            token: writer.token,
-            lists_parts: playlist.targets.part_us.is_some(),
-            segments: writer.fetchable().cloned().collect(),
-            open: writer.open.clone(),
-            inits: inits(writer),
+            token: window.token,
+            lists_parts: window.lists_parts(),
+            segments: window.fetchable().cloned().collect(),
+            open: window.open.clone(),
+            inits: window.inits(),
             full: RenderedText::new(playlist.write(0)),
             delta: (skippable > 0).then(|| RenderedText::new(playlist.write(skippable))),
         }
@@ -216,7 +216,7 @@ impl TrackDescriptions {
 #[derive(Debug)]
 pub(super) struct ListedRung<'a> {
     pub(super) place: usize,
-    pub(super) writer: &'a RenditionWriter,
+    pub(super) window: &'a RenditionWindow,
     pub(super) picture: &'a PictureDescription,
     /// Whether it uses the encoded sound, if that is offered.
     pub(super) has_encoded_sound: bool,
@@ -226,7 +226,7 @@ pub(super) struct ListedRung<'a> {
 /// Offered encoded sound.
 #[derive(Debug)]
 pub(super) struct ListedSound<'a> {
-    pub(super) writer: &'a RenditionWriter,
+    pub(super) window: &'a RenditionWindow,
     pub(super) sound: &'a SoundDescription,
     pub(super) is_dirty: bool,
 }
@@ -285,7 +285,7 @@ impl Snapshot {
     )]
     pub(super) fn render(
         before: Option<&Snapshot>,
-        writers: [Option<&RenditionWriter>; 2],
+        windows: [Option<&RenditionWindow>; 2],
         is_dirty: [bool; 2],
         targets: &Targets,
         settings: &PackagerSettings,
@@ -293,20 +293,19 @@ impl Snapshot {
         ladder: &Ladder<'_>,
         is_ended: bool,
     ) -> Self {
-        let reports = reports(writers, ladder, targets.part_us.is_some());
+        let reports = reports(windows, ladder);
         // Every playlist reports on all others, even if it has no news of its own.
         let renders_all =
             is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
         let view = |rendition,
-                    writer: &RenditionWriter,
+                    window: &RenditionWindow,
                     is_dirty: bool,
                     old: Option<&Arc<RenditionView>>| {
             let is_current =
-                |old: &&Arc<RenditionView>| old.token == writer.token && !is_dirty && !renders_all;
+                |old: &&Arc<RenditionView>| old.token == window.token && !is_dirty && !renders_all;
             let playlist = MediaPlaylist {
                 rendition,
-                writer,
-                targets,
+                window,
                 reports: &reports,
                 is_ended,
             };
@@ -315,11 +314,11 @@ impl Snapshot {
         };
         let old_main = before.and_then(|before| before.main.as_ref());
         let old_audio = before.and_then(|before| before.audio.as_ref());
-        let (main, audio) = match writers {
+        let (main, audio) = match windows {
             [Some(video), sound] => {
                 let main = view(Rendition::Main, video, is_dirty[0], old_main);
                 let audio =
-                    sound.map(|writer| view(Rendition::Audio, writer, is_dirty[1], old_audio));
+                    sound.map(|window| view(Rendition::Audio, window, is_dirty[1], old_audio));
                 (Some(main), audio)
             }
             [None, Some(sound)] => {
@@ -330,17 +329,17 @@ impl Snapshot {
         };
         let old_aac = before.and_then(|before| before.aac.as_ref());
         let aac = ladder.sound.as_ref();
-        let aac = aac.map(|one| view(Rendition::Aac, one.writer, one.is_dirty, old_aac));
+        let aac = aac.map(|one| view(Rendition::Aac, one.window, one.is_dirty, old_aac));
         let mut rungs = vec![None; ladder.places];
         for step in &ladder.steps {
             let old = before.and_then(|before| before.rungs.get(step.place)?.as_ref());
             if let Some(place) = RungIndex::new(step.place) {
-                let view = view(Rendition::Rung(place), step.writer, step.is_dirty, old);
+                let view = view(Rendition::Rung(place), step.window, step.is_dirty, old);
                 rungs[step.place] = Some(view);
             }
         }
         // It changes once per segment at most; usually the existing one is still valid.
-        let text = master::write(writers, described, ladder);
+        let text = master::write(windows, described, ladder);
         let known = before.map(|before| &before.master);
         let master = match known.filter(|known| known.plain == text.as_bytes()) {
             Some(known) => known.clone(),
@@ -361,11 +360,11 @@ impl Snapshot {
     /// Whether an encoded rendition was added or removed since.
     fn has_other_encodings(&self, ladder: &Ladder<'_>) -> bool {
         let known_sound = self.aac.as_ref().map(|view| view.token);
-        let sound = ladder.sound.as_ref().map(|one| one.writer.token);
+        let sound = ladder.sound.as_ref().map(|one| one.window.token);
         let known = self.rungs.iter().enumerate();
         let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token)));
         let steps = ladder.steps.iter();
-        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.writer.token)))
+        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.window.token)))
     }
 
     /// The rendition with the picture; `None` if there is only sound.
@@ -389,20 +388,15 @@ impl Snapshot {
 }
 
 /// The state of the listed renditions; sound without a picture has no others.
-fn reports(
-    writers: [Option<&RenditionWriter>; 2],
-    ladder: &Ladder<'_>,
-    lists_parts: bool,
-) -> RenditionReports {
-    let [video, sound] = writers;
-    let report = |rendition, writer: Option<&RenditionWriter>| {
-        RenditionReport::of(rendition, writer?, lists_parts)
-    };
+fn reports(windows: [Option<&RenditionWindow>; 2], ladder: &Ladder<'_>) -> RenditionReports {
+    let [video, sound] = windows;
+    let report =
+        |rendition, window: Option<&RenditionWindow>| RenditionReport::of(rendition, window?);
     let rungs = ladder.steps.iter().filter_map(|step| {
         let rendition = Rendition::Rung(RungIndex::new(step.place)?);
-        report(rendition, Some(step.writer))
+        report(rendition, Some(step.window))
     });
-    let aac = ladder.sound.as_ref().map(|one| one.writer);
+    let aac = ladder.sound.as_ref().map(|one| one.window);
     RenditionReports {
         usual: [
             report(Rendition::Main, video),
