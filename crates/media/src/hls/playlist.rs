@@ -140,17 +140,17 @@ impl MediaPlaylist<'_> {
 
     fn body(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
         let without_parts = self.without_parts();
-        let mut init_version = None;
+        let mut init_file = None;
         if skipped > 0 {
             // Players know it from the skipped segments.
-            init_version = self
+            init_file = self
                 .window
                 .listed()
                 .nth(skipped - 1)
-                .map(|segment| segment.init.version);
+                .map(|segment| segment.init_file());
         }
         for (index, segment) in self.window.listed().enumerate().skip(skipped) {
-            self.segment_head(text, segment, &mut init_version)?;
+            self.segment_head(text, segment, &mut init_file)?;
             if index >= without_parts {
                 self.parts(text, segment)?;
             }
@@ -160,11 +160,10 @@ impl MediaPlaylist<'_> {
                 CONTINUES
             };
             writeln!(text, "#EXTINF:{},{title}", Seconds(segment.duration_us))?;
-            let (token, msn) = (self.window.token, segment.msn);
-            writeln!(text, "{}", HlsFile::Segment { token, msn })?;
+            writeln!(text, "{}", segment.file())?;
         }
         if !self.is_ended && self.window.lists_parts() && !self.window.open.is_empty() {
-            self.segment_head(text, &self.window.open, &mut init_version)?;
+            self.segment_head(text, &self.window.open, &mut init_file)?;
             self.parts(text, &self.window.open)?;
         }
         Ok(())
@@ -174,19 +173,15 @@ impl MediaPlaylist<'_> {
         &self,
         text: &mut String,
         segment: &Segment,
-        init_version: &mut Option<u32>,
+        init_file: &mut Option<HlsFile>,
     ) -> std::fmt::Result {
         if segment.is_discontinuity {
             writeln!(text, "#EXT-X-DISCONTINUITY")?;
         }
-        let (token, version) = (self.window.token, segment.init.version);
-        if segment.is_discontinuity || *init_version != Some(version) {
-            writeln!(
-                text,
-                "#EXT-X-MAP:URI=\"{}\"",
-                HlsFile::Init { token, version }
-            )?;
-            *init_version = Some(version);
+        let file = segment.init_file();
+        if segment.is_discontinuity || *init_file != Some(file) {
+            writeln!(text, "#EXT-X-MAP:URI=\"{file}\"")?;
+            *init_file = Some(file);
         }
         writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{:.3}", segment.date)
     }
@@ -195,14 +190,13 @@ impl MediaPlaylist<'_> {
         if !self.window.lists_parts() {
             return Ok(());
         }
-        let (token, msn) = (self.window.token, segment.msn);
         for (index, part) in segment.parts.iter().enumerate() {
             let PartialSegment {
                 duration_us,
                 is_independent,
                 ..
             } = part;
-            let file = HlsFile::Part { token, msn, index };
+            let file = segment.part_file(index);
             write!(
                 text,
                 "#EXT-X-PART:DURATION={},URI=\"{file}\"",
@@ -222,13 +216,9 @@ impl MediaPlaylist<'_> {
             return writeln!(text, "#EXT-X-ENDLIST");
         }
         if self.window.lists_parts() {
-            let (token, open) = (self.window.token, &self.window.open);
-            let (msn, index) = (open.msn, open.parts.len());
-            writeln!(
-                text,
-                "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{}\"",
-                HlsFile::Part { token, msn, index }
-            )?;
+            let open = &self.window.open;
+            let file = open.part_file(open.parts.len());
+            writeln!(text, "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{file}\"")?;
         }
         let RenditionReports { usual, encoded } = self.reports;
         let others = usual.iter().flatten().chain(encoded);

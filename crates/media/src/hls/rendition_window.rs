@@ -1,6 +1,7 @@
 //! What viewers get of one rendition: the finished segments, the open one, their numbering and the promised durations.
 //!
 //! Playlists and snapshots are rendered from this alone. [`super::rendition_writer::RenditionWriter`] fills it.
+//! Every segment has its own token, so that a list can go on under the same numbers when somebody else writes it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -44,8 +45,6 @@ fn per_second(bytes: u64, us: u64) -> u64 {
 
 #[derive(Debug)]
 pub(super) struct RenditionWindow {
-    /// Part of every file name of this rendition, so that no other rendition's file ever has the same name.
-    pub(super) token: u64,
     /// The promised durations.
     pub(super) targets: Targets,
     /// Finished segments, unlisted ones first.
@@ -53,6 +52,7 @@ pub(super) struct RenditionWindow {
     finished_bytes: usize,
     /// How many of the finished segments, from the front, are no longer listed.
     unlisted: usize,
+    /// The segment under construction. Its token goes on with the segments after it.
     pub(super) open: Segment,
     /// Number of discontinuities that have left the playlist.
     pub(super) discontinuity_sequence: u64,
@@ -63,14 +63,8 @@ pub(super) struct RenditionWindow {
 
 impl RenditionWindow {
     /// A window whose first segment is `open`.
-    pub(super) fn new(
-        token: u64,
-        open: Segment,
-        discontinuity_sequence: u64,
-        targets: &Targets,
-    ) -> Self {
+    pub(super) fn new(open: Segment, discontinuity_sequence: u64, targets: &Targets) -> Self {
         Self {
-            token,
             targets: *targets,
             finished: VecDeque::new(),
             finished_bytes: 0,
@@ -157,13 +151,31 @@ impl RenditionWindow {
         self.finished.iter()
     }
 
-    /// The init segments in use, newest last, for look-ups by version.
-    pub(super) fn inits(&self) -> Vec<Arc<Init>> {
-        let mut found: Vec<Arc<Init>> = Vec::new();
-        let used = self.fetchable().map(|segment| &segment.init);
-        for init in used.chain([&self.open.init]) {
-            if found.last().is_none_or(|last| last.version != init.version) {
-                found.push(Arc::clone(init));
+    /// The token of all files that are still to come.
+    pub(super) fn token(&self) -> u64 {
+        self.open.token
+    }
+
+    /// Renames every file, listed or not; different tokens stay different.
+    pub(super) fn rename(&mut self, change: u64) {
+        self.open.token ^= change;
+        for segment in &mut self.finished {
+            // Older snapshots keep theirs; the bytes are shared.
+            Arc::make_mut(segment).token ^= change;
+        }
+    }
+
+    /// The init segments in use, newest last, each with the token of its name.
+    pub(super) fn inits(&self) -> Vec<(u64, Arc<Init>)> {
+        let mut found: Vec<(u64, Arc<Init>)> = Vec::new();
+        let finished = self.fetchable().map(AsRef::as_ref);
+        for segment in finished.chain([&self.open]) {
+            let Segment { token, init, .. } = segment;
+            let is_found = found.last().is_some_and(|(known_token, known)| {
+                (known_token, known.version) == (token, init.version)
+            });
+            if !is_found {
+                found.push((*token, Arc::clone(init)));
             }
         }
         found
@@ -193,5 +205,296 @@ impl RenditionWindow {
             return (rate, rate);
         }
         (peak, per_second(bytes, us))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use bytes::Bytes;
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::*;
+    use crate::hls::playlist::{MediaPlaylist, RenditionReports};
+    use crate::hls::segment::SegmentStart;
+    use crate::hls::snapshot::{Ladder, TrackDescriptions};
+    use crate::hls::{
+        DeliveryDirectives, HlsFile, HlsPath, LatencyLevel, LiveSnapshot, PackagerSettings,
+        Rendition, RenditionView, Snapshot,
+    };
+
+    const FIRST: u64 = 0x1111_1111_1111_1111;
+    const SECOND: u64 = 0x2222_2222_2222_2222;
+    const PART_US: i64 = 500_000;
+    const PARTS: usize = 4;
+
+    fn segment(msn: u64, at_us: i64, token: u64, version: u32) -> Segment {
+        let start = SegmentStart {
+            msn,
+            at_us,
+            date: Timestamp::UNIX_EPOCH + SignedDuration::from_micros(at_us),
+            is_discontinuity: version > 1,
+        };
+        let bytes = Bytes::from(format!("init {token:x} {version}"));
+        Segment::begun(start, token, Arc::new(Init { version, bytes }))
+    }
+
+    fn bytes_of(token: u64, msn: u64, index: usize) -> Bytes {
+        Bytes::from(format!("part {token:x} {msn} {index}"))
+    }
+
+    fn add_part(window: &mut RenditionWindow) {
+        let open = &window.open;
+        let bytes = bytes_of(open.token, open.msn, open.parts.len());
+        window.add_part(PartialSegment {
+            bytes,
+            duration_us: PART_US,
+            is_independent: true,
+        });
+    }
+
+    /// Finishes the open segment and opens the next one, with the same token and init segment.
+    fn open_next(window: &mut RenditionWindow) {
+        let open = &window.open;
+        let next = SegmentStart {
+            msn: open.msn + 1,
+            at_us: open.start_us + open.duration_us,
+            date: open.date + SignedDuration::from_micros(open.duration_us),
+            is_discontinuity: false,
+        };
+        let next = Segment::begun(next, open.token, Arc::clone(&open.init));
+        assert!(window.open_next(next), "the open segment was empty");
+    }
+
+    fn fill(window: &mut RenditionWindow, segments: usize) {
+        for _ in 0..segments {
+            (0..PARTS).for_each(|_| add_part(window));
+            open_next(window);
+        }
+    }
+
+    /// Segment 7 is complete, and segment 8 has one part.
+    fn first_writer() -> RenditionWindow {
+        let targets = Targets::choose(LatencyLevel::new(2), Some(1e6 / 30.0), None);
+        let mut window = RenditionWindow::new(segment(7, 0, FIRST, 1), 0, &targets);
+        fill(&mut window, 1);
+        add_part(&mut window);
+        window
+    }
+
+    /// Closes the open segment as it is, and goes on with another token and the first part of the next segment.
+    fn second_writer(window: &mut RenditionWindow) {
+        let open = &window.open;
+        let (msn, at_us) = (open.msn + 1, open.start_us + open.duration_us);
+        assert!(window.open_next(segment(msn, at_us, SECOND, 2)));
+        add_part(window);
+    }
+
+    fn snapshot(before: Option<&Snapshot>, window: &RenditionWindow) -> Snapshot {
+        let settings = PackagerSettings {
+            level: LatencyLevel::new(2),
+            lists_audio: false,
+            token: FIRST,
+            first_msn: 7,
+            first_discontinuity: 0,
+        };
+        Snapshot::render(
+            before,
+            [Some(window), None],
+            [true, false],
+            &window.targets,
+            &settings,
+            &TrackDescriptions::default(),
+            &Ladder::default(),
+            false,
+        )
+    }
+
+    fn view(snapshot: &Snapshot) -> &RenditionView {
+        snapshot.view(Rendition::Main).unwrap()
+    }
+
+    fn text(view: &RenditionView) -> &str {
+        std::str::from_utf8(&view.full.plain).unwrap()
+    }
+
+    fn names(text: &str) -> Vec<&str> {
+        text.split(['"', '\n'])
+            .filter(|name| name.ends_with(".mp4") || name.ends_with(".m4s"))
+            .collect()
+    }
+
+    #[test]
+    fn every_file_of_a_list_that_changed_its_writer_has_the_token_of_its_segment() {
+        let mut window = first_writer();
+        second_writer(&mut window);
+        let snapshot = snapshot(None, &window);
+        let text = text(view(&snapshot));
+        assert_eq!(
+            names(text),
+            [
+                "init-1111111111111111-1.mp4",
+                "part-1111111111111111-7-0.m4s",
+                "part-1111111111111111-7-1.m4s",
+                "part-1111111111111111-7-2.m4s",
+                "part-1111111111111111-7-3.m4s",
+                "seg-1111111111111111-7.m4s",
+                "part-1111111111111111-8-0.m4s",
+                "seg-1111111111111111-8.m4s",
+                "init-2222222222222222-2.mp4",
+                "part-2222222222222222-9-0.m4s",
+                "part-2222222222222222-9-1.m4s",
+            ]
+        );
+        let start = "#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-DISCONTINUITY-SEQUENCE:0\n";
+        assert!(text.contains(start), "{text}");
+        let change = "seg-1111111111111111-8.m4s\n#EXT-X-DISCONTINUITY\n\
+            #EXT-X-MAP:URI=\"init-2222222222222222-2.mp4\"\n";
+        assert!(text.contains(change), "{text}");
+    }
+
+    #[test]
+    fn files_of_both_writers_are_found_under_their_own_names_only() {
+        let mut window = first_writer();
+        second_writer(&mut window);
+        fill(&mut window, 1);
+        let snapshot = snapshot(None, &window);
+        let view = view(&snapshot);
+        for name in names(text(view)) {
+            let path = format!("0/{name}");
+            let Some(HlsPath::File(_, file)) = HlsPath::parse(&path) else {
+                panic!("{path} cannot be asked for");
+            };
+            match file {
+                HlsFile::Init { token, version } => {
+                    let init = view.init(token, version).unwrap();
+                    assert_eq!(init.bytes, format!("init {token:x} {version}"));
+                    assert!(view.init(token ^ FIRST ^ SECOND, version).is_none());
+                }
+                HlsFile::Segment { token, msn } => {
+                    let segment = view.segment(token, msn).unwrap();
+                    assert_eq!((segment.token, segment.msn), (token, msn));
+                    assert!(view.segment(token ^ FIRST ^ SECOND, msn).is_none());
+                }
+                HlsFile::Part { token, msn, index } => {
+                    assert!(view.part(token ^ FIRST ^ SECOND, msn, index).is_none());
+                    match view.part(token, msn, index) {
+                        Some(part) => assert_eq!(part.bytes, bytes_of(token, msn, index)),
+                        None => assert_eq!((token, msn, index), (SECOND, 10, 0)),
+                    }
+                }
+            }
+        }
+        assert!(view.is_next_part(SECOND, 10, 0));
+        assert!(!view.is_next_part(FIRST, 10, 0));
+    }
+
+    #[test]
+    fn a_delta_update_over_a_change_of_the_writer_ends_like_the_full_playlist() {
+        let mut window = first_writer();
+        fill(&mut window, 2);
+        add_part(&mut window);
+        second_writer(&mut window);
+        fill(&mut window, 5);
+        let reports = RenditionReports {
+            usual: [None; 2],
+            encoded: Vec::new(),
+        };
+        let playlist = MediaPlaylist {
+            rendition: Rendition::Main,
+            window: &window,
+            reports: &reports,
+            is_ended: false,
+        };
+        let full = playlist.write(0);
+        assert!(
+            full.contains("init-1111111111111111-1") && full.contains("#EXT-X-DISCONTINUITY\n")
+        );
+        for skipped in 1..=window.listed().len() {
+            let delta = playlist.write(skipped);
+            let skip = format!("#EXT-X-SKIP:SKIPPED-SEGMENTS={skipped}\n");
+            let (_, rest) = delta.split_once(&skip).unwrap();
+            assert!(full.ends_with(rest), "{delta}");
+        }
+    }
+
+    #[test]
+    fn files_of_the_first_writer_leave_the_list_and_then_the_window() {
+        let mut window = first_writer();
+        second_writer(&mut window);
+        fill(&mut window, LISTED_SEGMENTS);
+        let snapshot = snapshot(None, &window);
+        let list = text(view(&snapshot));
+        assert!(!list.contains("1111111111111111"), "{list}");
+        let discontinuities = "#EXT-X-DISCONTINUITY-SEQUENCE:0\n#EXT-X-DISCONTINUITY\n";
+        assert!(list.contains(discontinuities), "{list}");
+        assert!(view(&snapshot).segment(FIRST, 8).is_some());
+        assert!(view(&snapshot).init(FIRST, 1).is_some());
+
+        fill(&mut window, KEPT_SEGMENTS);
+        let snapshot = self::snapshot(None, &window);
+        let list = text(view(&snapshot));
+        assert!(list.contains("#EXT-X-DISCONTINUITY-SEQUENCE:1\n"), "{list}");
+        assert!(view(&snapshot).segment(FIRST, 8).is_none());
+        assert!(view(&snapshot).init(FIRST, 1).is_none());
+        assert!(view(&snapshot).init(SECOND, 2).is_some());
+    }
+
+    #[tokio::test]
+    async fn a_blocking_reload_is_answered_by_the_next_writer_of_the_list() {
+        let mut window = first_writer();
+        let before = Arc::new(snapshot(None, &window));
+        let (sender, live_snapshot) = LiveSnapshot::new();
+        second_writer(&mut window);
+        let after = Arc::new(snapshot(Some(&before), &window));
+        // What the first writer announced, and the second writer's segment and part.
+        for (msn, part) in [(8, Some(1)), (9, None), (9, Some(0))] {
+            sender.send_replace(Some(Arc::clone(&before)));
+            let directives = DeliveryDirectives {
+                msn: Some(msn),
+                part,
+                wants_delta: false,
+            };
+            assert_eq!(directives.is_met(view(&before)), Ok(false));
+            let answer = live_snapshot.until(Duration::from_secs(60), |now| {
+                let view = view(now?);
+                let is_met = directives.is_met(view).unwrap();
+                is_met.then(|| view.full.plain.clone())
+            });
+            let (answer, ()) = tokio::join!(answer, async {
+                sender.send_replace(Some(Arc::clone(&after)));
+            });
+            assert_eq!(answer.as_ref(), Some(&view(&after).full.plain));
+        }
+        // Nobody waits for a part that its writer can no longer make.
+        assert!(view(&before).is_next_part(FIRST, 8, 1));
+        assert!(!view(&after).is_next_part(FIRST, 8, 1));
+        assert!(view(&after).part(FIRST, 8, 1).is_none());
+        let next = DeliveryDirectives {
+            msn: Some(9),
+            part: Some(1),
+            wants_delta: false,
+        };
+        assert_eq!(next.is_met(view(&after)), Ok(false));
+    }
+
+    #[test]
+    fn new_names_keep_the_bytes_and_keep_the_writers_apart() {
+        let change = 0x0f0f_0f0f_0f0f_0f0f;
+        let mut window = first_writer();
+        second_writer(&mut window);
+        let before = snapshot(None, &window);
+        window.rename(change);
+        let after = snapshot(Some(&before), &window);
+        for (token, msn) in [(FIRST, 7), (FIRST, 8), (SECOND, 9)] {
+            let old = view(&before).part(token, msn, 0).unwrap();
+            let new = view(&after).part(token ^ change, msn, 0).unwrap();
+            assert_eq!(old.bytes.as_ptr(), new.bytes.as_ptr());
+            assert!(view(&after).part(token, msn, 0).is_none());
+        }
+        let list = text(view(&after));
+        assert!(list.contains("init-1e1e1e1e1e1e1e1e-1.mp4"), "{list}");
+        assert!(list.contains("init-2d2d2d2d2d2d2d2d-2.mp4"), "{list}");
     }
 }

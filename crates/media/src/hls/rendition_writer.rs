@@ -32,10 +32,10 @@ impl RenditionWriter {
         discontinuity_sequence: u64,
         targets: &Targets,
     ) -> Self {
-        let open = Segment::begun(start, Arc::new(init));
+        let open = Segment::begun(start, token, Arc::new(init));
         Self {
             track,
-            window: RenditionWindow::new(token, open, discontinuity_sequence, targets),
+            window: RenditionWindow::new(open, discontinuity_sequence, targets),
             samples: Vec::new(),
             open_bytes: 0,
             decode_time: 0,
@@ -107,7 +107,8 @@ impl RenditionWriter {
 
     fn open_next(&mut self, next: SegmentStart, init: Arc<Init>) {
         self.part_start_us = next.at_us;
-        self.has_news |= self.window.open_next(Segment::begun(next, init));
+        let next = Segment::begun(next, self.window.token(), init);
+        self.has_news |= self.window.open_next(next);
     }
 
     /// Whether the open segment begins with a frame that needs no other; `None` while it is empty.
@@ -138,5 +139,33 @@ impl RenditionWriter {
             bytes: bytes::Bytes::new(),
         };
         (Self::new(track, 1, init, start, 0, targets), start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hls::targets::LatencyLevel;
+
+    #[test]
+    fn segments_go_on_with_the_token_of_the_open_one() {
+        let targets = Targets::choose(LatencyLevel::new(2), Some(1e6 / 30.0), None);
+        let (mut writer, start) = RenditionWriter::begun(Track::Audio, 0, &targets);
+        let at = |msn: u64| SegmentStart {
+            msn,
+            at_us: i64::try_from(msn).unwrap() * 500_000,
+            ..start
+        };
+        writer.close_part(500_000);
+        writer.close_segment(at(1));
+        writer.close_part(500_000);
+        let init = Arc::clone(&writer.window.open.init);
+        writer.window.open_next(Segment::begun(at(2), 2, init));
+        writer.close_part(500_000);
+        writer.close_segment(at(3));
+        let finished = writer.window.fetchable();
+        let tokens: Vec<u64> = finished.map(|segment| segment.token).collect();
+        assert_eq!(tokens, [1, 1, 2]);
+        assert_eq!(writer.window.token(), 2);
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
+use super::name::HlsFile;
+
 /// A fragment that can be fetched as soon as it is complete.
 #[derive(Clone, Debug)]
 pub struct PartialSegment {
@@ -37,6 +39,8 @@ pub(super) struct SegmentStart {
 /// A run of parts. Its bytes are those of the parts; nothing is stored twice.
 #[derive(Clone, Debug)]
 pub struct Segment {
+    /// Part of the names of all its files and of its init segment, so that no name is ever used twice.
+    pub token: u64,
     /// Media sequence number.
     pub msn: u64,
     /// Position on the session's time line.
@@ -54,8 +58,9 @@ pub struct Segment {
 
 impl Segment {
     /// One without parts yet.
-    pub(super) fn begun(start: SegmentStart, init: Arc<Init>) -> Self {
+    pub(super) fn begun(start: SegmentStart, token: u64, init: Arc<Init>) -> Self {
         Self {
+            token,
             msn: start.msn,
             start_us: start.at_us,
             duration_us: 0,
@@ -63,6 +68,31 @@ impl Segment {
             is_discontinuity: start.is_discontinuity,
             init,
             parts: Vec::new(),
+        }
+    }
+
+    /// The name of its init segment.
+    pub(super) fn init_file(&self) -> HlsFile {
+        HlsFile::Init {
+            token: self.token,
+            version: self.init.version,
+        }
+    }
+
+    /// Its own name.
+    pub(super) fn file(&self) -> HlsFile {
+        HlsFile::Segment {
+            token: self.token,
+            msn: self.msn,
+        }
+    }
+
+    /// The name of one of its parts.
+    pub(super) fn part_file(&self, index: usize) -> HlsFile {
+        HlsFile::Part {
+            token: self.token,
+            msn: self.msn,
+            index,
         }
     }
 

@@ -40,11 +40,11 @@ impl RenderedText {
 /// One rendition at one moment.
 #[derive(Debug)]
 pub struct RenditionView {
-    token: u64,
     lists_parts: bool,
     segments: Vec<Arc<Segment>>,
     open: Segment,
-    inits: Vec<Arc<Init>>,
+    /// Each with the token of its name.
+    inits: Vec<(u64, Arc<Init>)>,
     pub full: RenderedText,
     /// The playlist without the segments a player already knows, if there are any.
     pub delta: Option<RenderedText>,
@@ -55,7 +55,6 @@ impl RenditionView {
         let window = playlist.window;
         let skippable = playlist.skippable();
         Self {
-            token: window.token,
             lists_parts: window.lists_parts(),
             segments: window.fetchable().cloned().collect(),
             open: window.open.clone(),
@@ -68,23 +67,32 @@ impl RenditionView {
     /// The init segment with this version.
     pub fn init(&self, token: u64, version: u32) -> Option<&Arc<Init>> {
         let mut inits = self.inits.iter();
-        inits.find(|init| token == self.token && init.version == version)
+        let found = inits.find(|(own, init)| (*own, init.version) == (token, version));
+        found.map(|(_, init)| init)
     }
 
     /// A finished segment.
     pub fn segment(&self, token: u64, msn: u64) -> Option<&Arc<Segment>> {
-        if token != self.token {
-            return None;
-        }
+        let segment = self.finished(msn);
+        segment.filter(|segment| segment.token == token)
+    }
+
+    /// The finished segment with this number, whatever its token.
+    fn finished(&self, msn: u64) -> Option<&Arc<Segment>> {
         let place = self
             .segments
             .binary_search_by_key(&msn, |segment| segment.msn);
         place.ok().map(|place| &self.segments[place])
     }
 
+    /// The token of all files that are still to come; no two renditions have the same.
+    fn token(&self) -> u64 {
+        self.open.token
+    }
+
     /// A part of a finished or the open segment.
     pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&PartialSegment> {
-        if token == self.token && msn == self.open.msn {
+        if (token, msn) == (self.open.token, self.open.msn) {
             return self.open.parts.get(index);
         }
         self.segment(token, msn)
@@ -93,7 +101,7 @@ impl RenditionView {
 
     /// Whether the playlist announces this part as the next one.
     pub fn is_next_part(&self, token: u64, msn: u64, index: usize) -> bool {
-        token == self.token
+        token == self.open.token
             && self.lists_parts
             && (msn, index) == (self.open.msn, self.open.parts.len())
     }
@@ -126,7 +134,7 @@ impl RenditionView {
             return false;
         }
         let is_past_the_end = self
-            .segment(self.token, msn)
+            .finished(msn)
             .is_some_and(|segment| index >= segment.parts.len());
         !is_past_the_end || msn + 1 < self.open.msn || !self.open.is_empty()
     }
@@ -301,8 +309,9 @@ impl Snapshot {
                     window: &RenditionWindow,
                     is_dirty: bool,
                     old: Option<&Arc<RenditionView>>| {
-            let is_current =
-                |old: &&Arc<RenditionView>| old.token == window.token && !is_dirty && !renders_all;
+            let is_current = |old: &&Arc<RenditionView>| {
+                old.token() == window.token() && !is_dirty && !renders_all
+            };
             let playlist = MediaPlaylist {
                 rendition,
                 window,
@@ -359,12 +368,12 @@ impl Snapshot {
 
     /// Whether an encoded rendition was added or removed since.
     fn has_other_encodings(&self, ladder: &Ladder<'_>) -> bool {
-        let known_sound = self.aac.as_ref().map(|view| view.token);
-        let sound = ladder.sound.as_ref().map(|one| one.window.token);
+        let known_sound = self.aac.as_ref().map(|view| view.token());
+        let sound = ladder.sound.as_ref().map(|one| one.window.token());
         let known = self.rungs.iter().enumerate();
-        let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token)));
+        let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token())));
         let steps = ladder.steps.iter();
-        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.window.token)))
+        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.window.token())))
     }
 
     /// The rendition with the picture; `None` if there is only sound.
