@@ -460,7 +460,7 @@ impl Packager {
             windows,
             self.dirty,
             &self.targets,
-            &self.settings,
+            self.settings.token,
             &self.described,
             &self.ladder(),
             is_ended,

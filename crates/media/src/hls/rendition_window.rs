@@ -220,8 +220,8 @@ mod tests {
     use crate::hls::segment::SegmentStart;
     use crate::hls::snapshot::{Ladder, TrackDescriptions};
     use crate::hls::{
-        DeliveryDirectives, HlsFile, HlsPath, LatencyLevel, LiveSnapshot, PackagerSettings,
-        Rendition, RenditionView, Snapshot,
+        DeliveryDirectives, HlsFile, HlsPath, LatencyLevel, LiveSnapshot, Rendition, RenditionView,
+        Snapshot,
     };
 
     const FIRST: u64 = 0x1111_1111_1111_1111;
@@ -292,19 +292,12 @@ mod tests {
     }
 
     fn snapshot(before: Option<&Snapshot>, window: &RenditionWindow) -> Snapshot {
-        let settings = PackagerSettings {
-            level: LatencyLevel::new(2),
-            lists_audio: false,
-            token: FIRST,
-            first_msn: 7,
-            first_discontinuity: 0,
-        };
         Snapshot::render(
             before,
             [Some(window), None],
             [true, false],
             &window.targets,
-            &settings,
+            FIRST,
             &TrackDescriptions::default(),
             &Ladder::default(),
             false,

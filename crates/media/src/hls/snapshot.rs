@@ -9,7 +9,7 @@ use super::compress::gzip;
 use super::delivery_directives::{DeliveryDirectives, DirectivesError};
 use super::master;
 use super::name::{Rendition, RungIndex};
-use super::packager::{PackagerSettings, Tracks};
+use super::packager::Tracks;
 use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
 use super::rendition_window::RenditionWindow;
 use super::segment::{Init, PartialSegment, Segment};
@@ -296,7 +296,7 @@ impl Snapshot {
         windows: [Option<&RenditionWindow>; 2],
         is_dirty: [bool; 2],
         targets: &Targets,
-        settings: &PackagerSettings,
+        token: u64,
         described: &TrackDescriptions,
         ladder: &Ladder<'_>,
         is_ended: bool,
@@ -355,7 +355,7 @@ impl Snapshot {
             None => RenderedText::new(text),
         };
         Self {
-            token: settings.token,
+            token,
             master,
             main,
             audio,
