@@ -13,6 +13,7 @@ mod master;
 mod name;
 mod packager;
 mod playlist;
+mod rendition_window;
 mod rendition_writer;
 mod segment;
 mod snapshot;

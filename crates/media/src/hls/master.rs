@@ -4,38 +4,38 @@ use std::fmt::Write;
 
 use super::name::{Rendition, RungIndex};
 use super::playlist::VERSION;
-use super::rendition_writer::RenditionWriter;
+use super::rendition_window::RenditionWindow;
 use super::snapshot::{Ladder, PictureDescription, SoundDescription, TrackDescriptions};
 
 /// Writes the multivariant playlist for the current renditions: picture, sound, and the offered rungs.
 pub(super) fn write(
-    writers: [Option<&RenditionWriter>; 2],
+    windows: [Option<&RenditionWindow>; 2],
     described: &TrackDescriptions,
     ladder: &Ladder<'_>,
 ) -> String {
     let mut text = format!("#EXTM3U\n#EXT-X-VERSION:{VERSION}\n");
-    let rungs = ladder.steps.iter().map(|step| step.writer);
-    let is_independent = writers
+    let rungs = ladder.steps.iter().map(|step| step.window);
+    let is_independent = windows
         .into_iter()
         .flatten()
         .chain(rungs)
-        .all(|writer| !writer.has_dependent_segment);
+        .all(|window| !window.has_dependent_segment);
     if is_independent {
         text.push_str("#EXT-X-INDEPENDENT-SEGMENTS\n");
     }
     // Writing into a String cannot fail.
-    let _ = lines(&mut text, writers, described, ladder);
+    let _ = lines(&mut text, windows, described, ladder);
     text
 }
 
 /// Bits per second: the peak segment's, and the average.
-fn rate(writer: Option<&RenditionWriter>) -> (u64, u64) {
-    writer.map_or((0, 0), |writer| writer.rate.peak_and_average(&writer.open))
+fn rate(window: Option<&RenditionWindow>) -> (u64, u64) {
+    window.map_or((0, 0), RenditionWindow::peak_and_average)
 }
 
 fn lines(
     text: &mut String,
-    writers: [Option<&RenditionWriter>; 2],
+    windows: [Option<&RenditionWindow>; 2],
     described: &TrackDescriptions,
     ladder: &Ladder<'_>,
 ) -> std::fmt::Result {
@@ -46,13 +46,13 @@ fn lines(
                 group: "audio",
                 rendition: Rendition::Audio,
                 sound,
-                rate: rate(writers[1]),
+                rate: rate(windows[1]),
             });
             let encoded = ladder.sound.as_ref().map(|one| AudioGroup {
                 group: "aac",
                 rendition: Rendition::Aac,
                 sound: one.sound,
-                rate: rate(Some(one.writer)),
+                rate: rate(Some(one.window)),
             });
             let (own, encoded) = (own.as_ref(), encoded.as_ref());
             for audio_group in own.into_iter().chain(encoded) {
@@ -64,7 +64,7 @@ fn lines(
             let other = encoded.filter(|_| ladder.lists_both_sounds);
             let source = |text: &mut String| {
                 let audio_group = own.into_iter().chain(other);
-                qualities(text, main, video, rate(writers[0]), audio_group)
+                qualities(text, main, video, rate(windows[0]), audio_group)
             };
             let source_at = ladder.source_at();
             for (index, step) in ladder.steps.iter().enumerate() {
@@ -79,7 +79,7 @@ fn lines(
                         text,
                         rung,
                         step.picture,
-                        rate(Some(step.writer)),
+                        rate(Some(step.window)),
                         audio_group,
                     )?;
                 }
@@ -87,7 +87,7 @@ fn lines(
             if source_at == ladder.steps.len() {
                 source(text)?;
             }
-            if let (Some(own), true, Some(_)) = (own, described.lists_audio, writers[1]) {
+            if let (Some(own), true, Some(_)) = (own, described.lists_audio, windows[1]) {
                 own.alone(text)?;
                 if let Some(other) = other {
                     other.alone(text)?;
@@ -96,7 +96,7 @@ fn lines(
             Ok(())
         }
         (None, Some(sound)) => {
-            let (peak, average) = rate(writers[1]);
+            let (peak, average) = rate(windows[1]);
             writeln!(
                 text,
                 "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}\"",

@@ -77,26 +77,26 @@ impl Rendition {
     }
 }
 
-/// A file of a rendition. The token belongs to one session, so the content under a name never changes.
+/// A file of a rendition. A token belongs to one rendition of one packager, so the content under a name never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HlsFile {
     /// `init-TOKEN-VERSION.mp4`
     Init {
-        /// The session's token.
+        /// The token of the segments that need it.
         token: u64,
         /// Increases with every change of parameters.
         version: u32,
     },
     /// `seg-TOKEN-MSN.m4s`
     Segment {
-        /// The session's token.
+        /// Its segment's token.
         token: u64,
         /// Media sequence number.
         msn: u64,
     },
     /// `part-TOKEN-MSN-INDEX.m4s`
     Part {
-        /// The session's token.
+        /// Its segment's token.
         token: u64,
         /// Media sequence number of its segment.
         msn: u64,

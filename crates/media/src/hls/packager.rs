@@ -22,8 +22,8 @@ use media_formats::cmaf::{self, Track};
 use media_formats::codec::{AudioConfig, VideoConfig};
 use tokio::sync::watch;
 
-use super::rendition_writer::{RenditionWriter, SegmentStart};
-use super::segment::Init;
+use super::rendition_writer::RenditionWriter;
+use super::segment::{Init, SegmentStart};
 use super::snapshot::{Snapshot, TrackDescriptions};
 use super::targets::{LatencyLevel, Targets};
 use audio::AudioSegmenter;
@@ -229,11 +229,11 @@ impl Packager {
         let video = self
             .video
             .as_ref()
-            .map(|segmenter| segmenter.writer.discontinuities());
+            .map(|segmenter| segmenter.writer.window.discontinuities());
         let audio = self
             .audio
             .as_ref()
-            .map(|segmenter| segmenter.writer.discontinuities());
+            .map(|segmenter| segmenter.writer.window.discontinuities());
         video
             .max(audio)
             .unwrap_or(self.settings.first_discontinuity)
@@ -405,7 +405,7 @@ impl Packager {
     fn open_msn(&self) -> u64 {
         let writer = self.video.as_ref().map(|segmenter| &segmenter.writer);
         let writer = writer.or(self.audio.as_ref().map(|segmenter| &segmenter.writer));
-        writer.map_or(self.settings.first_msn, |writer| writer.open.msn)
+        writer.map_or(self.settings.first_msn, |writer| writer.window.open.msn)
     }
 
     /// The stream is over: lists everything, and ends the playlists.
@@ -448,17 +448,19 @@ impl Packager {
     }
 
     fn render(&mut self, is_ended: bool) {
-        let writers = [
-            self.video.as_ref().map(|segmenter| &segmenter.writer),
-            self.audio.as_ref().map(|segmenter| &segmenter.writer),
+        let video = self.video.as_ref();
+        let audio = self.audio.as_ref();
+        let windows = [
+            video.map(|segmenter| &segmenter.writer.window),
+            audio.map(|segmenter| &segmenter.writer.window),
         ];
         let before = self.live_snapshot.borrow().clone();
         let snapshot = Snapshot::render(
             before.as_deref(),
-            writers,
+            windows,
             self.dirty,
             &self.targets,
-            &self.settings,
+            self.settings.token,
             &self.described,
             &self.ladder(),
             is_ended,
@@ -481,16 +483,4 @@ impl WallClock {
     fn date(self, at_us: i64) -> Timestamp {
         self.anchor + SignedDuration::from_micros(at_us - ORIGIN_MS * 1000)
     }
-}
-
-/// The init segments in use, newest last, for look-ups by version.
-pub(super) fn inits(writer: &RenditionWriter) -> Vec<Arc<Init>> {
-    let mut found: Vec<Arc<Init>> = Vec::new();
-    let used = writer.fetchable().map(|segment| &segment.init);
-    for init in used.chain([&writer.init]) {
-        if found.last().is_none_or(|last| last.version != init.version) {
-            found.push(Arc::clone(init));
-        }
-    }
-    found
 }

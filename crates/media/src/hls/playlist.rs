@@ -3,9 +3,8 @@
 use std::fmt::Write;
 
 use super::name::{HlsFile, Rendition};
-use super::rendition_writer::RenditionWriter;
+use super::rendition_window::RenditionWindow;
 use super::segment::{PartialSegment, Segment};
-use super::targets::Targets;
 
 /// Delta updates need version 9; the number never changes.
 pub(super) const VERSION: u32 = 9;
@@ -26,15 +25,12 @@ pub(super) struct RenditionReport {
 }
 
 impl RenditionReport {
-    pub(super) fn of(
-        rendition: Rendition,
-        writer: &RenditionWriter,
-        lists_parts: bool,
-    ) -> Option<Self> {
-        let newest = if writer.open.is_empty() || !lists_parts {
-            writer.listed().next_back()?.as_ref()
+    pub(super) fn of(rendition: Rendition, window: &RenditionWindow) -> Option<Self> {
+        let lists_parts = window.lists_parts();
+        let newest = if window.open.is_empty() || !lists_parts {
+            window.listed().next_back()?.as_ref()
         } else {
-            &writer.open
+            &window.open
         };
         Some(Self {
             rendition,
@@ -57,8 +53,7 @@ pub(super) struct RenditionReports {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MediaPlaylist<'a> {
     pub(super) rendition: Rendition,
-    pub(super) writer: &'a RenditionWriter,
-    pub(super) targets: &'a Targets,
+    pub(super) window: &'a RenditionWindow,
     pub(super) reports: &'a RenditionReports,
     pub(super) is_ended: bool,
 }
@@ -66,36 +61,37 @@ pub(super) struct MediaPlaylist<'a> {
 impl MediaPlaylist<'_> {
     /// The listed duration of the open segment.
     fn open_us(&self) -> i64 {
-        match self.targets.part_us {
-            Some(_) => self.writer.open.duration_us,
-            None => 0,
+        if self.window.lists_parts() {
+            self.window.open.duration_us
+        } else {
+            0
         }
     }
 
     /// Number of segments a delta update may skip: those that end further from the end than promised.
     pub(super) fn skippable(&self) -> usize {
-        let limit = self.targets.skip_until_us();
+        let limit = self.window.targets.skip_until_us();
         let mut later = self.open_us();
         let mut near = 0;
-        for segment in self.writer.listed().rev() {
+        for segment in self.window.listed().rev() {
             if later >= limit {
                 break;
             }
             later += segment.duration_us;
             near += 1;
         }
-        self.writer.listed().len() - near
+        self.window.listed().len() - near
     }
 
     /// Number of segments, from the first, whose parts are no longer listed: those that begin too far from the end.
     fn without_parts(&self) -> usize {
-        let limit = PARTS_TARGETS * self.targets.segment_us;
+        let limit = PARTS_TARGETS * self.window.targets.segment_us;
         let mut distance = self.open_us();
-        let near = self.writer.listed().rev().take_while(|segment| {
+        let near = self.window.listed().rev().take_while(|segment| {
             distance += segment.duration_us;
             distance <= limit
         });
-        self.writer.listed().len() - near.count()
+        self.window.listed().len() - near.count()
     }
 
     /// Writes the playlist without its first `skipped` segments.
@@ -109,12 +105,12 @@ impl MediaPlaylist<'_> {
     }
 
     fn head(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
-        let targets = self.targets;
+        let targets = &self.window.targets;
         let first = self
-            .writer
+            .window
             .listed()
             .next()
-            .map_or(self.writer.open.msn, |segment| segment.msn);
+            .map_or(self.window.open.msn, |segment| segment.msn);
         writeln!(text, "#EXTM3U\n#EXT-X-VERSION:{VERSION}")?;
         writeln!(
             text,
@@ -134,7 +130,7 @@ impl MediaPlaylist<'_> {
         writeln!(
             text,
             "#EXT-X-DISCONTINUITY-SEQUENCE:{}",
-            self.writer.discontinuity_sequence
+            self.window.discontinuity_sequence
         )?;
         if skipped > 0 {
             writeln!(text, "#EXT-X-SKIP:SKIPPED-SEGMENTS={skipped}")?;
@@ -144,17 +140,17 @@ impl MediaPlaylist<'_> {
 
     fn body(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
         let without_parts = self.without_parts();
-        let mut init_version = None;
+        let mut init_file = None;
         if skipped > 0 {
             // Players know it from the skipped segments.
-            init_version = self
-                .writer
+            init_file = self
+                .window
                 .listed()
                 .nth(skipped - 1)
-                .map(|segment| segment.init.version);
+                .map(|segment| segment.init_file());
         }
-        for (index, segment) in self.writer.listed().enumerate().skip(skipped) {
-            self.segment_head(text, segment, &mut init_version)?;
+        for (index, segment) in self.window.listed().enumerate().skip(skipped) {
+            self.segment_head(text, segment, &mut init_file)?;
             if index >= without_parts {
                 self.parts(text, segment)?;
             }
@@ -164,12 +160,11 @@ impl MediaPlaylist<'_> {
                 CONTINUES
             };
             writeln!(text, "#EXTINF:{},{title}", Seconds(segment.duration_us))?;
-            let (token, msn) = (self.writer.token, segment.msn);
-            writeln!(text, "{}", HlsFile::Segment { token, msn })?;
+            writeln!(text, "{}", segment.file())?;
         }
-        if !self.is_ended && self.targets.part_us.is_some() && !self.writer.open.is_empty() {
-            self.segment_head(text, &self.writer.open, &mut init_version)?;
-            self.parts(text, &self.writer.open)?;
+        if !self.is_ended && self.window.lists_parts() && !self.window.open.is_empty() {
+            self.segment_head(text, &self.window.open, &mut init_file)?;
+            self.parts(text, &self.window.open)?;
         }
         Ok(())
     }
@@ -178,35 +173,30 @@ impl MediaPlaylist<'_> {
         &self,
         text: &mut String,
         segment: &Segment,
-        init_version: &mut Option<u32>,
+        init_file: &mut Option<HlsFile>,
     ) -> std::fmt::Result {
         if segment.is_discontinuity {
             writeln!(text, "#EXT-X-DISCONTINUITY")?;
         }
-        let (token, version) = (self.writer.token, segment.init.version);
-        if segment.is_discontinuity || *init_version != Some(version) {
-            writeln!(
-                text,
-                "#EXT-X-MAP:URI=\"{}\"",
-                HlsFile::Init { token, version }
-            )?;
-            *init_version = Some(version);
+        let file = segment.init_file();
+        if segment.is_discontinuity || *init_file != Some(file) {
+            writeln!(text, "#EXT-X-MAP:URI=\"{file}\"")?;
+            *init_file = Some(file);
         }
         writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{:.3}", segment.date)
     }
 
     fn parts(&self, text: &mut String, segment: &Segment) -> std::fmt::Result {
-        if self.targets.part_us.is_none() {
+        if !self.window.lists_parts() {
             return Ok(());
         }
-        let (token, msn) = (self.writer.token, segment.msn);
         for (index, part) in segment.parts.iter().enumerate() {
             let PartialSegment {
                 duration_us,
                 is_independent,
                 ..
             } = part;
-            let file = HlsFile::Part { token, msn, index };
+            let file = segment.part_file(index);
             write!(
                 text,
                 "#EXT-X-PART:DURATION={},URI=\"{file}\"",
@@ -225,14 +215,10 @@ impl MediaPlaylist<'_> {
         if self.is_ended {
             return writeln!(text, "#EXT-X-ENDLIST");
         }
-        if self.targets.part_us.is_some() {
-            let (token, open) = (self.writer.token, &self.writer.open);
-            let (msn, index) = (open.msn, open.parts.len());
-            writeln!(
-                text,
-                "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{}\"",
-                HlsFile::Part { token, msn, index }
-            )?;
+        if self.window.lists_parts() {
+            let open = &self.window.open;
+            let file = open.part_file(open.parts.len());
+            writeln!(text, "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{file}\"")?;
         }
         let RenditionReports { usual, encoded } = self.reports;
         let others = usual.iter().flatten().chain(encoded);

@@ -9,9 +9,9 @@ use super::compress::gzip;
 use super::delivery_directives::{DeliveryDirectives, DirectivesError};
 use super::master;
 use super::name::{Rendition, RungIndex};
-use super::packager::{PackagerSettings, Tracks, inits};
+use super::packager::Tracks;
 use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
-use super::rendition_writer::RenditionWriter;
+use super::rendition_window::RenditionWindow;
 use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
 
@@ -40,11 +40,11 @@ impl RenderedText {
 /// One rendition at one moment.
 #[derive(Debug)]
 pub struct RenditionView {
-    token: u64,
     lists_parts: bool,
     segments: Vec<Arc<Segment>>,
     open: Segment,
-    inits: Vec<Arc<Init>>,
+    /// Each with the token of its name.
+    inits: Vec<(u64, Arc<Init>)>,
     pub full: RenderedText,
     /// The playlist without the segments a player already knows, if there are any.
     pub delta: Option<RenderedText>,
@@ -52,14 +52,13 @@ pub struct RenditionView {
 
 impl RenditionView {
     fn render(playlist: &MediaPlaylist<'_>) -> Self {
-        let writer = playlist.writer;
+        let window = playlist.window;
         let skippable = playlist.skippable();
         Self {
-            token: writer.token,
-            lists_parts: playlist.targets.part_us.is_some(),
-            segments: writer.fetchable().cloned().collect(),
-            open: writer.open.clone(),
-            inits: inits(writer),
+            lists_parts: window.lists_parts(),
+            segments: window.fetchable().cloned().collect(),
+            open: window.open.clone(),
+            inits: window.inits(),
             full: RenderedText::new(playlist.write(0)),
             delta: (skippable > 0).then(|| RenderedText::new(playlist.write(skippable))),
         }
@@ -68,23 +67,32 @@ impl RenditionView {
     /// The init segment with this version.
     pub fn init(&self, token: u64, version: u32) -> Option<&Arc<Init>> {
         let mut inits = self.inits.iter();
-        inits.find(|init| token == self.token && init.version == version)
+        let found = inits.find(|(own, init)| (*own, init.version) == (token, version));
+        found.map(|(_, init)| init)
     }
 
     /// A finished segment.
     pub fn segment(&self, token: u64, msn: u64) -> Option<&Arc<Segment>> {
-        if token != self.token {
-            return None;
-        }
+        let segment = self.finished(msn);
+        segment.filter(|segment| segment.token == token)
+    }
+
+    /// The finished segment with this number, whatever its token.
+    fn finished(&self, msn: u64) -> Option<&Arc<Segment>> {
         let place = self
             .segments
             .binary_search_by_key(&msn, |segment| segment.msn);
         place.ok().map(|place| &self.segments[place])
     }
 
+    /// The token of all files that are still to come; no two renditions have the same.
+    fn token(&self) -> u64 {
+        self.open.token
+    }
+
     /// A part of a finished or the open segment.
     pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&PartialSegment> {
-        if token == self.token && msn == self.open.msn {
+        if (token, msn) == (self.open.token, self.open.msn) {
             return self.open.parts.get(index);
         }
         self.segment(token, msn)
@@ -93,7 +101,7 @@ impl RenditionView {
 
     /// Whether the playlist announces this part as the next one.
     pub fn is_next_part(&self, token: u64, msn: u64, index: usize) -> bool {
-        token == self.token
+        token == self.open.token
             && self.lists_parts
             && (msn, index) == (self.open.msn, self.open.parts.len())
     }
@@ -126,7 +134,7 @@ impl RenditionView {
             return false;
         }
         let is_past_the_end = self
-            .segment(self.token, msn)
+            .finished(msn)
             .is_some_and(|segment| index >= segment.parts.len());
         !is_past_the_end || msn + 1 < self.open.msn || !self.open.is_empty()
     }
@@ -216,7 +224,7 @@ impl TrackDescriptions {
 #[derive(Debug)]
 pub(super) struct ListedRung<'a> {
     pub(super) place: usize,
-    pub(super) writer: &'a RenditionWriter,
+    pub(super) window: &'a RenditionWindow,
     pub(super) picture: &'a PictureDescription,
     /// Whether it uses the encoded sound, if that is offered.
     pub(super) has_encoded_sound: bool,
@@ -226,7 +234,7 @@ pub(super) struct ListedRung<'a> {
 /// Offered encoded sound.
 #[derive(Debug)]
 pub(super) struct ListedSound<'a> {
-    pub(super) writer: &'a RenditionWriter,
+    pub(super) window: &'a RenditionWindow,
     pub(super) sound: &'a SoundDescription,
     pub(super) is_dirty: bool,
 }
@@ -285,28 +293,28 @@ impl Snapshot {
     )]
     pub(super) fn render(
         before: Option<&Snapshot>,
-        writers: [Option<&RenditionWriter>; 2],
+        windows: [Option<&RenditionWindow>; 2],
         is_dirty: [bool; 2],
         targets: &Targets,
-        settings: &PackagerSettings,
+        token: u64,
         described: &TrackDescriptions,
         ladder: &Ladder<'_>,
         is_ended: bool,
     ) -> Self {
-        let reports = reports(writers, ladder, targets.part_us.is_some());
+        let reports = reports(windows, ladder);
         // Every playlist reports on all others, even if it has no news of its own.
         let renders_all =
             is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
         let view = |rendition,
-                    writer: &RenditionWriter,
+                    window: &RenditionWindow,
                     is_dirty: bool,
                     old: Option<&Arc<RenditionView>>| {
-            let is_current =
-                |old: &&Arc<RenditionView>| old.token == writer.token && !is_dirty && !renders_all;
+            let is_current = |old: &&Arc<RenditionView>| {
+                old.token() == window.token() && !is_dirty && !renders_all
+            };
             let playlist = MediaPlaylist {
                 rendition,
-                writer,
-                targets,
+                window,
                 reports: &reports,
                 is_ended,
             };
@@ -315,11 +323,11 @@ impl Snapshot {
         };
         let old_main = before.and_then(|before| before.main.as_ref());
         let old_audio = before.and_then(|before| before.audio.as_ref());
-        let (main, audio) = match writers {
+        let (main, audio) = match windows {
             [Some(video), sound] => {
                 let main = view(Rendition::Main, video, is_dirty[0], old_main);
                 let audio =
-                    sound.map(|writer| view(Rendition::Audio, writer, is_dirty[1], old_audio));
+                    sound.map(|window| view(Rendition::Audio, window, is_dirty[1], old_audio));
                 (Some(main), audio)
             }
             [None, Some(sound)] => {
@@ -330,24 +338,24 @@ impl Snapshot {
         };
         let old_aac = before.and_then(|before| before.aac.as_ref());
         let aac = ladder.sound.as_ref();
-        let aac = aac.map(|one| view(Rendition::Aac, one.writer, one.is_dirty, old_aac));
+        let aac = aac.map(|one| view(Rendition::Aac, one.window, one.is_dirty, old_aac));
         let mut rungs = vec![None; ladder.places];
         for step in &ladder.steps {
             let old = before.and_then(|before| before.rungs.get(step.place)?.as_ref());
             if let Some(place) = RungIndex::new(step.place) {
-                let view = view(Rendition::Rung(place), step.writer, step.is_dirty, old);
+                let view = view(Rendition::Rung(place), step.window, step.is_dirty, old);
                 rungs[step.place] = Some(view);
             }
         }
         // It changes once per segment at most; usually the existing one is still valid.
-        let text = master::write(writers, described, ladder);
+        let text = master::write(windows, described, ladder);
         let known = before.map(|before| &before.master);
         let master = match known.filter(|known| known.plain == text.as_bytes()) {
             Some(known) => known.clone(),
             None => RenderedText::new(text),
         };
         Self {
-            token: settings.token,
+            token,
             master,
             main,
             audio,
@@ -360,12 +368,12 @@ impl Snapshot {
 
     /// Whether an encoded rendition was added or removed since.
     fn has_other_encodings(&self, ladder: &Ladder<'_>) -> bool {
-        let known_sound = self.aac.as_ref().map(|view| view.token);
-        let sound = ladder.sound.as_ref().map(|one| one.writer.token);
+        let known_sound = self.aac.as_ref().map(|view| view.token());
+        let sound = ladder.sound.as_ref().map(|one| one.window.token());
         let known = self.rungs.iter().enumerate();
-        let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token)));
+        let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token())));
         let steps = ladder.steps.iter();
-        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.writer.token)))
+        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.window.token())))
     }
 
     /// The rendition with the picture; `None` if there is only sound.
@@ -389,20 +397,15 @@ impl Snapshot {
 }
 
 /// The state of the listed renditions; sound without a picture has no others.
-fn reports(
-    writers: [Option<&RenditionWriter>; 2],
-    ladder: &Ladder<'_>,
-    lists_parts: bool,
-) -> RenditionReports {
-    let [video, sound] = writers;
-    let report = |rendition, writer: Option<&RenditionWriter>| {
-        RenditionReport::of(rendition, writer?, lists_parts)
-    };
+fn reports(windows: [Option<&RenditionWindow>; 2], ladder: &Ladder<'_>) -> RenditionReports {
+    let [video, sound] = windows;
+    let report =
+        |rendition, window: Option<&RenditionWindow>| RenditionReport::of(rendition, window?);
     let rungs = ladder.steps.iter().filter_map(|step| {
         let rendition = Rendition::Rung(RungIndex::new(step.place)?);
-        report(rendition, Some(step.writer))
+        report(rendition, Some(step.window))
     });
-    let aac = ladder.sound.as_ref().map(|one| one.writer);
+    let aac = ladder.sound.as_ref().map(|one| one.window);
     RenditionReports {
         usual: [
             report(Rendition::Main, video),

@@ -8,8 +8,8 @@ use media_formats::cmaf::Sample;
 use media_formats::codec::AudioConfig;
 
 use super::{Cut, SHORTEST_LAST_US, WallClock};
-use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
-use crate::hls::segment::Init;
+use crate::hls::rendition_writer::RenditionWriter;
+use crate::hls::segment::{Init, SegmentStart};
 use crate::hls::targets::Targets;
 
 /// Frames are counted; only when the sender's clock says something else by more than this is it believed.
@@ -225,7 +225,7 @@ impl AudioSegmenter {
             wanted.clamp(shortest, targets.longest_part_us())
         };
         // Parts that are longer than the picture's must not add up to a segment that is too long.
-        let room = targets.longest_following_us() - self.writer.open.duration_us;
+        let room = targets.longest_following_us() - self.writer.window.open.duration_us;
         let length = length.min(room.max(shortest));
         self.writer.close_part(length);
         if let Some(next) = cut.next_segment {
@@ -246,7 +246,9 @@ impl AudioSegmenter {
 
     /// Whether everything is in a whole segment.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.waiting.is_empty() && self.writer.open.is_empty() && !self.writer.has_open_samples()
+        self.waiting.is_empty()
+            && self.writer.window.open.is_empty()
+            && !self.writer.has_open_samples()
     }
 
     /// Follows all pending cuts; no more sound follows.
@@ -287,7 +289,7 @@ impl AudioSegmenter {
             self.fill_hole(targets, clock, end_us);
             let frame_us = self.us(self.frame_samples);
             let length = end_us - self.writer.part_start_us;
-            let elapsed = end_us - self.writer.open.start_us;
+            let elapsed = end_us - self.writer.window.open.start_us;
             let ends_segment = elapsed + frame_us / 2 >= targets.segment_us;
             if ends_segment
                 || length + frame_us > targets.cut_us.max(targets.shortest_part_us()) + 1000
@@ -305,7 +307,7 @@ impl AudioSegmenter {
         while until_us - self.writer.part_start_us > targets.longest_part_us() {
             self.writer.close_part(targets.cut_us);
             let at_us = self.writer.part_start_us;
-            if targets.is_full(at_us - self.writer.open.start_us) {
+            if targets.is_full(at_us - self.writer.window.open.start_us) {
                 let next = self.next_segment(clock, at_us);
                 self.writer.close_segment(next);
             }
@@ -314,7 +316,7 @@ impl AudioSegmenter {
 
     fn next_segment(&self, clock: WallClock, at_us: i64) -> SegmentStart {
         SegmentStart {
-            msn: self.writer.open.msn + 1,
+            msn: self.writer.window.open.msn + 1,
             at_us,
             date: clock.date(at_us),
             is_discontinuity: false,
@@ -325,7 +327,7 @@ impl AudioSegmenter {
     pub(super) fn end_segment(&mut self, targets: &Targets, clock: WallClock, end_ms: i64) {
         self.lead(targets, clock);
         self.give_rest(end_ms);
-        if self.writer.open.is_empty() && !self.writer.has_open_samples() {
+        if self.writer.window.open.is_empty() && !self.writer.has_open_samples() {
             return;
         }
         let at_us = self.us(self.next).max(self.writer.part_start_us);
@@ -364,8 +366,12 @@ mod tests {
                 .collect();
             audio.expect(&cuts);
             audio.follow(&targets);
-            let finished = audio.writer.fetchable().flat_map(|segment| &segment.parts);
-            let parts: Vec<_> = finished.chain(&audio.writer.open.parts).collect();
+            let finished = audio
+                .writer
+                .window
+                .fetchable()
+                .flat_map(|segment| &segment.parts);
+            let parts: Vec<_> = finished.chain(&audio.writer.window.open.parts).collect();
             assert_eq!(parts.len(), cuts.len());
             for part in parts {
                 let frames = part.duration_us as f64 / aac_us;

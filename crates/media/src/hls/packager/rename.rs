@@ -14,12 +14,12 @@ impl Packager {
         let video = self.video.as_mut().map(|segmenter| &mut segmenter.writer);
         let audio = self.audio.as_mut().map(|segmenter| &mut segmenter.writer);
         for writer in video.into_iter().chain(audio) {
-            writer.token ^= change;
+            writer.window.rename(change);
         }
         if let Some(rungs) = &mut self.rungs {
             rungs
                 .writers_mut()
-                .for_each(|writer| writer.token ^= change);
+                .for_each(|writer| writer.window.rename(change));
         }
         self.dirty = [true; 2];
         if !self.waits_for_part {

@@ -17,7 +17,8 @@ use media_formats::codec::VideoConfig;
 use super::encoding::{EncoderEvent, LadderOffer, PictureFrame, SoundFrame, SourceEncoder};
 use super::sound::EncodedSound;
 use super::{Cut, Packager};
-use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
+use crate::hls::rendition_writer::RenditionWriter;
+use crate::hls::segment::SegmentStart;
 use crate::hls::snapshot::{Ladder, ListedRung, PictureDescription};
 use crate::hls::targets::Targets;
 use segmenter::RungSegmenter;
@@ -215,7 +216,7 @@ impl Packager {
         let Some(video) = &self.video else {
             return;
         };
-        let open = &video.writer.open;
+        let open = &video.writer.window.open;
         let start = SegmentStart {
             msn: open.msn,
             at_us: open.start_us,
@@ -279,7 +280,7 @@ impl Packager {
         else {
             return;
         };
-        let discontinuities = discontinuities(&video.writer, start.msn);
+        let discontinuities = video.writer.window.discontinuities_up_to(start.msn);
         let frame_us = self.tracks.video.as_ref().map_or(0.0, |one| one.frame_us);
         let every = rungs.offer.rungs.get(rung).map_or(1, |rung| rung.every);
         let described = PictureDescription::new(&config, frame_us * f64::from(every.max(1)));
@@ -325,7 +326,7 @@ impl Packager {
         let offered = &rungs.offer.rungs;
         let steps = rungs.segmenters().map(|(place, segmenter)| ListedRung {
             place,
-            writer: &segmenter.writer,
+            window: &segmenter.writer.window,
             picture: &segmenter.picture,
             has_encoded_sound: offered.get(place).is_some_and(|one| one.has_encoded_sound),
             is_dirty: segmenter.is_dirty,
@@ -338,14 +339,4 @@ impl Packager {
             places: rungs.states.len(),
         }
     }
-}
-
-/// The source's discontinuities up to the start of a segment.
-pub(super) fn discontinuities(writer: &RenditionWriter, msn: u64) -> u64 {
-    let open = Some(&writer.open).into_iter();
-    let finished = writer.listed().map(AsRef::as_ref);
-    let before = finished
-        .chain(open)
-        .filter(|segment| segment.is_discontinuity && segment.msn <= msn);
-    writer.discontinuity_sequence + before.count() as u64
 }

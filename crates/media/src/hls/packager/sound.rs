@@ -11,9 +11,10 @@ use media_formats::cmaf::{self, Track};
 use media_formats::codec::AudioConfig;
 
 use super::audio::AudioSegmenter;
-use super::rungs::{Rungs, discontinuities, place};
+use super::rungs::{Rungs, place};
 use super::{Cut, Packager};
-use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
+use crate::hls::rendition_writer::RenditionWriter;
+use crate::hls::segment::SegmentStart;
 use crate::hls::snapshot::{ListedSound, SoundDescription};
 use crate::hls::targets::Targets;
 
@@ -120,7 +121,7 @@ impl EncodedSound {
     pub(super) fn step(&self) -> Option<ListedSound<'_>> {
         match &self.0 {
             SoundState::Runs(segmenter) if segmenter.audio.writer.has_news => Some(ListedSound {
-                writer: &segmenter.audio.writer,
+                window: &segmenter.audio.writer.window,
                 sound: &segmenter.sound,
                 is_dirty: segmenter.is_dirty,
             }),
@@ -268,7 +269,7 @@ impl Packager {
         let (Some((number, start)), Some(video)) = (opening, &self.video) else {
             return;
         };
-        let discontinuities = discontinuities(&video.writer, start.msn);
+        let discontinuities = video.writer.window.discontinuities_up_to(start.msn);
         let init = cmaf::init::audio(&config);
         let writer = self.further_writer(Track::Audio, init, start, discontinuities);
         let audio = AudioSegmenter::encoded(writer, &config);
@@ -300,7 +301,7 @@ mod tests {
         let SoundState::Runs(segmenter) = &sound.0 else {
             panic!("it has gone");
         };
-        (segmenter.next_cut, segmenter.audio.writer.open.msn)
+        (segmenter.next_cut, segmenter.audio.writer.window.open.msn)
     }
 
     #[test]

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use media_formats::cmaf::Sample;
 
 use super::{Cut, SHORTEST_LAST_US, WallClock};
-use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
-use crate::hls::segment::Init;
+use crate::hls::rendition_writer::RenditionWriter;
+use crate::hls::segment::{Init, SegmentStart};
 use crate::hls::targets::Targets;
 
 /// Ticks of the video track in a millisecond.
@@ -132,7 +132,7 @@ impl VideoSegmenter {
         is_key: bool,
         before_is_key: bool,
     ) -> bool {
-        let elapsed = at_ms * 1000 - self.writer.open.start_us;
+        let elapsed = at_ms * 1000 - self.writer.window.open.start_us;
         let longest = targets.longest_segment_us();
         let group = self.group_us.unwrap_or(0);
         if is_key {
@@ -192,12 +192,19 @@ impl VideoSegmenter {
     ) {
         // A frame that lasts longer than a part may even outlast its segment.
         while end_us - self.writer.part_start_us > targets.longest_part_us() {
-            let elapsed = self.writer.part_start_us + targets.cut_us - self.writer.open.start_us;
+            let elapsed =
+                self.writer.part_start_us + targets.cut_us - self.writer.window.open.start_us;
             self.end_before(targets, clock, elapsed, cuts);
-            let elapsed = self.writer.part_start_us + targets.cut_us - self.writer.open.start_us;
+            let elapsed =
+                self.writer.part_start_us + targets.cut_us - self.writer.window.open.start_us;
             self.cut(clock, targets.cut_us, targets.is_full(elapsed), cuts);
         }
-        self.end_before(targets, clock, end_us - self.writer.open.start_us, cuts);
+        self.end_before(
+            targets,
+            clock,
+            end_us - self.writer.window.open.start_us,
+            cuts,
+        );
         let length = end_us - self.writer.part_start_us;
         if ends_segment {
             self.cut(clock, length, true, cuts);
@@ -222,7 +229,7 @@ impl VideoSegmenter {
         elapsed_us: i64,
         cuts: &mut Vec<Cut>,
     ) {
-        if elapsed_us > targets.longest_segment_us() && !self.writer.open.is_empty() {
+        if elapsed_us > targets.longest_segment_us() && !self.writer.window.open.is_empty() {
             self.cut(clock, SHORTEST_LAST_US, true, cuts);
         }
     }
@@ -232,7 +239,7 @@ impl VideoSegmenter {
         self.writer.close_part(length_us.max(shortest));
         let at_us = self.writer.part_start_us;
         let next_segment = ends_segment.then(|| SegmentStart {
-            msn: self.writer.open.msn + 1,
+            msn: self.writer.window.open.msn + 1,
             at_us,
             date: clock.date(at_us),
             is_discontinuity: false,
@@ -279,7 +286,7 @@ impl VideoSegmenter {
         if let Some(pending) = self.pending.take() {
             let next_ms = (pending.at_ms + self.last_ms.max(1)).max(end_ms);
             self.release(targets, clock, pending, next_ms, true, cuts);
-        } else if !self.writer.open.is_empty() || self.writer.has_open_samples() {
+        } else if !self.writer.window.open.is_empty() || self.writer.has_open_samples() {
             let end_us = (end_ms * 1000).max(self.writer.part_start_us);
             self.cut_up_to(targets, clock, end_us, 0, true, cuts);
         }

@@ -136,7 +136,9 @@ impl RungSegmenter {
 
     /// Ends the open segment with the source's duration and the pictures it has so far.
     pub(super) fn end<'a>(&mut self, rest: impl Iterator<Item = &'a Cut>) {
-        if self.pending.is_none() && self.writer.open.is_empty() && !self.writer.has_open_samples()
+        if self.pending.is_none()
+            && self.writer.window.open.is_empty()
+            && !self.writer.has_open_samples()
         {
             return;
         }
