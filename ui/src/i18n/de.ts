@@ -169,6 +169,7 @@ export const de: SameKeys<typeof en> = {
   'chat.hide': 'Nachricht ausblenden',
   'chat.hide.done': 'Nachricht ausgeblendet.',
   'chat.hidden': 'Ausgeblendet',
+  'chat.hidden.many': { one: '{count} ausgeblendete Nachricht', other: '{count} ausgeblendete Nachrichten' },
   'chat.showAgain': 'Wieder anzeigen',
   'chat.undo': 'Rückgängig',
   'chat.timeout': 'Stummschalten …',

@@ -167,6 +167,7 @@ export const en = {
   'chat.hide': 'Hide message',
   'chat.hide.done': 'Message hidden.',
   'chat.hidden': 'Hidden',
+  'chat.hidden.many': { one: '{count} hidden message', other: '{count} hidden messages' },
   'chat.showAgain': 'Show again',
   'chat.undo': 'Undo',
   'chat.timeout': 'Time out…',

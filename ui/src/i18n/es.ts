@@ -181,6 +181,11 @@ export const es: SameKeys<typeof en> = {
   'chat.hide': 'Ocultar el mensaje',
   'chat.hide.done': 'Mensaje oculto.',
   'chat.hidden': 'Oculto',
+  'chat.hidden.many': {
+    one: '{count} mensaje oculto',
+    many: '{count} de mensajes ocultos',
+    other: '{count} mensajes ocultos',
+  },
   'chat.showAgain': 'Volver a mostrar',
   'chat.undo': 'Deshacer',
   'chat.timeout': 'Silenciar…',

@@ -179,6 +179,11 @@ export const fr: SameKeys<typeof en> = {
   'chat.hide': 'Masquer le message',
   'chat.hide.done': 'Message masqué.',
   'chat.hidden': 'Masqué',
+  'chat.hidden.many': {
+    one: '{count} message masqué',
+    many: '{count} de messages masqués',
+    other: '{count} messages masqués',
+  },
   'chat.showAgain': 'Réafficher',
   'chat.undo': 'Annuler',
   'chat.timeout': 'Suspendre…',

@@ -170,6 +170,35 @@ describe('hidden lines', () => {
     expect(row('a')).toBeTruthy();
   });
 
+  test('several in a row are one line that opens, and what goes on below it has its name', async () => {
+    // jsdom has none.
+    vi.stubGlobal('CSS', { escape: (text: string) => text });
+    const { environment } = await moderate();
+    environment.socket.say(...['first', 'a', 'b', 'c', 'last'].map((id) => said(id)));
+    environment.socket.say(hide('a', 'b'));
+    await pass();
+    expect(rows(), 'two are not worth it').toHaveLength(5);
+    environment.socket.say(hide('c'));
+    await pass();
+    expect(rows().map((one) => one.dataset.id)).toEqual(['first', 'fold-a', 'last']);
+    expect(row('last')?.classList.contains('is-continued')).toBe(false);
+    fireEvent.click(screen.getByRole('button', { name: '3 hidden messages' }));
+    await pass();
+    expect(rows().map((one) => one.dataset.id)).toEqual(['first', 'a', 'b', 'c', 'last']);
+    expect(document.activeElement).toBe(row('a'));
+  });
+
+  test('the one that somebody is at is not folded away when it is hidden', async () => {
+    const { environment } = await moderate();
+    environment.socket.say(...['a', 'b', 'c'].map((id) => said(id)));
+    await pass();
+    row('b')?.focus();
+    environment.socket.say(hide('a', 'b', 'c'));
+    await pass();
+    expect(document.activeElement).toBe(row('b'));
+    expect(rows()).toHaveLength(3);
+  });
+
   test('are there after a reload too, at their place', async () => {
     const before = said('before');
     const bad = { ...said('bad', '<p>rude</p>'), hiddenAt: '2026-01-02T12:10:00Z' };

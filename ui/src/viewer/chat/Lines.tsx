@@ -96,6 +96,17 @@ function UserLine(props: LineProps): JSX.Element {
   );
 }
 
+/** What stands for several hidden lines. */
+export function FoldedLines(props: { id: string; count: number; onOpen: () => void }): JSX.Element {
+  return (
+    <li class="chat-line chat-folded" data-id={`fold-${props.id}`} tabindex="-1">
+      <button type="button" class="chat-show-again" aria-expanded="false" onClick={() => props.onOpen()}>
+        {t('chat.hidden.many', { count: props.count })}
+      </button>
+    </li>
+  );
+}
+
 function HiddenNote(props: { onShowAgain: (() => void) | undefined }): JSX.Element {
   return (
     <div class="chat-hidden-note">

@@ -4,8 +4,9 @@
  */
 import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount, Show, untrack } from 'solid-js';
 import { t } from '../../i18n/index.ts';
+import { folded } from './folds.ts';
 import { Glyph } from './Glyph.tsx';
-import { LineView } from './Lines.tsx';
+import { FoldedLines, LineView } from './Lines.tsx';
 import { LineTools } from './LineTools.tsx';
 import type { Line } from './lines.ts';
 import type { Room } from './room.ts';
@@ -48,10 +49,20 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     const isThere = kept && kept.to >= (room.log.all[0]?.seq ?? 0);
     return isThere ? kept : endSpan(room.log);
   });
-  const rows = createMemo(() => {
+  /** Hidden lines that are not folded away. */
+  const opened = new Set<string>();
+  const [openings, setOpenings] = createSignal(0);
+  const view = createMemo(() => {
     room.version();
-    return rowsOf(room.log, span());
+    openings();
+    // What somebody is at stays under the pointer and keeps the focus, also when it is hidden now.
+    const at = untrack(() => focused() ?? active());
+    if (at && room.log.isHidden(at)) opened.add(at);
+    const isHidden = (id: string) => room.log.isHidden(id);
+    return folded(rowsOf(room.log, span()), isHidden, (id) => opened.has(id));
   });
+  const rows = () => view().rows;
+  const foldOf = (line: Line) => view().folds.get(line.id) ?? [];
   const waiting = createMemo(() => {
     room.version();
     return countLater(room.log, span());
@@ -78,6 +89,17 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   );
 
   const rowWith = (id: string) => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+
+  const unfold = (ids: string[]) => {
+    // Whoever reads what was hidden does not follow what comes.
+    if (following() && !still()) {
+      setFixed(span());
+      setFollowing(false);
+    }
+    for (const id of ids) opened.add(id);
+    setOpenings((count) => count + 1);
+    rowWith(ids[0] ?? '')?.focus({ preventScroll: true });
+  };
 
   /** Changes the stretch so that what the reader looks at stays where it is. */
   const moveSpan = (next: Span) => {
@@ -115,6 +137,7 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   const goTo = (id: string) => {
     const line = room.log.all.find((one) => one.id === id);
     if (!line) return;
+    if (room.log.isHidden(id)) unfold([id]);
     if (!rowWith(id)) {
       setFixed(spanAround(room.log, line.seq));
       setFollowing(false);
@@ -275,14 +298,21 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
         >
           <For each={rows()}>
             {(line) => (
-              <LineView
-                line={line}
-                me={room.me()}
-                tools={toolsOf(line)}
-                onGoTo={goTo}
-                isHidden={room.isHidden(line.id)}
-                onShowAgain={room.isDeleted(line.id) ? undefined : () => void room.showAgain(line.id)}
-              />
+              <Show
+                when={view().folds.has(line.id)}
+                fallback={
+                  <LineView
+                    line={line}
+                    me={room.me()}
+                    tools={toolsOf(line)}
+                    onGoTo={goTo}
+                    isHidden={room.isHidden(line.id)}
+                    onShowAgain={room.isDeleted(line.id) ? undefined : () => void room.showAgain(line.id)}
+                  />
+                }
+              >
+                <FoldedLines id={line.id} count={foldOf(line).length} onOpen={() => unfold(foldOf(line))} />
+              </Show>
             )}
           </For>
         </ol>
