@@ -28,6 +28,7 @@ mod log_follower;
 mod log_rows;
 mod log_watch;
 mod migrate;
+mod nodes;
 mod opening;
 mod operator;
 pub mod plugins;
@@ -64,6 +65,7 @@ pub use group_commit::{GroupCommit, Wake};
 pub use lease::{Lease, LeaseName, LeaseRow};
 pub use leases::Leases;
 pub use log_follower::LogFollower;
+pub use nodes::{NODE_IS_SILENT_AFTER, NewNode, NodeRecord};
 pub use sessions::AdminSession;
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,
