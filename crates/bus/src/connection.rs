@@ -88,8 +88,9 @@ impl Bus {
                 BusError::Options(format!("{shown} is no NATS credentials file: {error}"))
             })?;
         }
+        let servers = servers(&options.servers)?;
         let client = nats
-            .connect(servers(&options.servers)?)
+            .connect(servers.as_slice())
             .await
             .map_err(|error| BusError::Connect(error.to_string()))?;
         Ok(Self {
@@ -235,7 +236,7 @@ fn servers(list: &Secret) -> Result<Vec<ServerAddr>, BusError> {
     let mut servers = Vec::new();
     for address in list.expose().split(',') {
         // The address is not repeated: it may hold a password.
-        let parsed = address.trim().parse();
+        let parsed = address.trim().parse::<ServerAddr>();
         servers.push(parsed.map_err(|_| {
             BusError::Options(
                 "the address of NATS cannot be read: expected nats://HOST:PORT".into(),
