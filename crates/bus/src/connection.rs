@@ -89,8 +89,8 @@ impl Bus {
             })?;
         }
         let servers = servers(&options.servers)?;
-        let client = nats
-            .connect(servers.as_slice())
+        // Much happens in there, and this future is a part of larger ones.
+        let client = Box::pin(nats.connect(servers.as_slice()))
             .await
             .map_err(|error| BusError::Connect(error.to_string()))?;
         Ok(Self {
