@@ -16,7 +16,7 @@ use crate::migrate::newest_known;
 
 /// A server that has not written its row for this long is not there: it writes it every ten seconds.
 pub const NODE_IS_SILENT_AFTER: Duration = Duration::from_secs(30);
-/// Limit (operators): time the list of machines shows one that fell silent.
+/// Limit (operators): time a machine that fell silent is listed; then it is forgotten.
 const NODE_IS_FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
 
 /// A server that joins.
