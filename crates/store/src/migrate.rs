@@ -131,7 +131,7 @@ pub(crate) enum Schema {
     BringUpToDate,
     MustBeCurrent,
     /// As [`Schema::BringUpToDate`], where other servers use the database too: a newer schema is no reason to refuse, as
-    /// `nodes/joining.rs` has looked whether this program may still use it.
+    /// `joining.rs` has looked whether this program may still use it.
     Shared,
 }
 

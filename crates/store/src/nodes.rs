@@ -3,8 +3,6 @@
 //! A row is one process. It is written when the process joins and every ten seconds from then on; a clean stop deletes
 //! it. `joining.rs` decides which program may join.
 
-pub(crate) mod joining;
-
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -12,10 +10,9 @@ use sqlx::Row;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::joining::DATABASE_TIME;
 use crate::migrate::newest_known;
 
-/// A server that has not written its row for this long is not there: it writes it every ten seconds.
-pub const NODE_IS_SILENT_AFTER: Duration = Duration::from_secs(30);
 /// Limit (operators): time a machine that fell silent is listed; then it is forgotten.
 const NODE_IS_FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
 
@@ -156,7 +153,7 @@ impl Store {
 
     /// What PostgreSQL's clock says, which all servers of a cluster compare theirs with. SQLite has none of its own.
     pub async fn database_time(&self) -> Result<Timestamp, StoreError> {
-        let millis: i64 = sqlx::query_scalar(joining::DATABASE_TIME)
+        let millis: i64 = sqlx::query_scalar(DATABASE_TIME)
             .fetch_one(&self.readers)
             .await?;
         time(millis)

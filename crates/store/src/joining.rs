@@ -4,13 +4,16 @@
 //! one. A migration that older programs cannot live with raises the oldest schema that may join: whoever is older stays
 //! out, and the migration itself has to wait until no such program runs any more.
 
+use std::time::Duration;
+
 use sqlx::{AnyConnection, Row};
 
-use super::NODE_IS_SILENT_AFTER;
 use crate::dialect::Dialect;
 use crate::error::OpenError;
 use crate::migrate::{NODES_SINCE, OLDEST_USABLE, found_version, newest_known};
 
+/// A server that has not written its row for this long is not there: it writes it every ten seconds.
+pub const NODE_IS_SILENT_AFTER: Duration = Duration::from_secs(30);
 /// PostgreSQL only. The time now, not that of the transaction.
 pub(crate) const DATABASE_TIME: &str =
     "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
