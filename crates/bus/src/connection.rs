@@ -1,6 +1,7 @@
 //! The connection to NATS: it comes back by itself, and nobody waits for it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -61,6 +62,7 @@ pub struct Bus {
 impl Bus {
     pub async fn connect(options: BusOptions) -> Result<Self, BusError> {
         let (sender, state) = watch::channel(BusState::Away);
+        let is_failing = AtomicBool::new(false);
         let mut nats = ConnectOptions::new()
             .name(options.name)
             .connection_timeout(CONNECT_TIMEOUT)
@@ -71,7 +73,7 @@ impl Bus {
                 _ => RECONNECT_PAUSE,
             })
             .event_callback(move |event| {
-                note(&event, &sender);
+                note(&event, &sender, &is_failing);
                 std::future::ready(())
             });
         if options.is_patient {
@@ -246,10 +248,12 @@ fn servers(list: &Secret) -> Result<Vec<ServerAddr>, BusError> {
     Ok(servers)
 }
 
-fn note(event: &Event, state: &watch::Sender<BusState>) {
+/// Says each thing once, however often it is tried.
+fn note(event: &Event, state: &watch::Sender<BusState>, is_failing: &AtomicBool) {
     match event {
         Event::Connected => {
             state.send_replace(BusState::Connected);
+            is_failing.store(false, Ordering::Relaxed);
             tracing::info!("connected to NATS");
         }
         Event::Disconnected => {
@@ -261,7 +265,9 @@ fn note(event: &Event, state: &watch::Sender<BusState>) {
                 "messages of other machines were dropped: they came faster than they were read"
             );
         }
-        // Also each failed attempt to connect.
+        Event::ClientError(error) if !is_failing.swap(true, Ordering::Relaxed) => {
+            tracing::warn!(%error, "cannot connect to NATS, trying again");
+        }
         other => tracing::debug!(event = %other, "NATS"),
     }
 }
