@@ -106,7 +106,7 @@ impl Bus {
     pub fn state(&self) -> BusState {
         match self.client.connection_state() {
             State::Connected => BusState::Connected,
-            State::Pending | State::Disconnected => BusState::Away,
+            _ => BusState::Away,
         }
     }
 
