@@ -202,7 +202,7 @@ impl Membership {
     async fn write_row(&self, app: &App) -> anyhow::Result<bool> {
         let load = serde_json::to_string(&self.load(app))?;
         let (id, now) = (self.node.id.clone(), app.clock.now());
-        if app.store.note_node(id, load, now).await? {
+        if app.store.note_node(id.clone(), load.clone(), now).await? {
             return Ok(true);
         }
         let others = app.store.nodes().await?;
@@ -216,7 +216,7 @@ impl Membership {
         }
         let number = app.store.join_nodes(self.node.clone()).await?;
         self.number.send_replace(number);
-        Ok(true)
+        Ok(app.store.note_node(id, load, now).await?)
     }
 
     async fn listen(&self, stop: &CancellationToken) {
