@@ -230,6 +230,8 @@ export type Session = api.AdminSession;
 export interface AdminBoot {
   session: Session;
   version: string;
+  /** The server is one of several machines. */
+  cluster?: boolean;
 }
 
 export type StreamKey = Required<api.ServerConfig['streamKeys'][number]>;

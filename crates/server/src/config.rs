@@ -4,6 +4,7 @@
 //! the stream and are the table in `model::settings`. Both may appear in the same file and environment. An error names
 //! the key, the value and where it was found.
 
+mod cluster;
 mod initial;
 mod log_format;
 mod options;
@@ -19,6 +20,7 @@ use model::settings::{ExternalSettings, TABLE, boolean_from_text, by_key};
 use store::DatabaseUrl;
 use url::Url;
 
+pub use cluster::{ClusterConfig, NodeRole, NodeRoles};
 pub use initial::InitialCredentials;
 pub use log_format::LogFormat;
 pub use sources::{ConfigError, ConfigSources};
@@ -33,6 +35,8 @@ pub struct Config {
     pub listen: SocketAddr,
     pub rtmp_listen: SocketAddr,
     pub database: DatabaseUrl,
+    /// `None` for a server that is alone.
+    pub cluster: Option<ClusterConfig>,
     /// An admin password set outside the database.
     pub admin_password: Option<Secret>,
     /// What to store on the first start.
@@ -85,6 +89,7 @@ impl Config {
             Some(url) => url,
             None => DatabaseUrl::Sqlite(data_dir.join("rillcast.db")),
         };
+        let cluster = ClusterConfig::read(sources, &database)?;
         let tls = match (
             sources.option("tls_cert", parse::path)?,
             sources.option("tls_key", parse::path)?,
@@ -130,6 +135,7 @@ impl Config {
             listen: address("listen", "0.0.0.0:8080")?,
             rtmp_listen: address("rtmp_listen", "0.0.0.0:1935")?,
             database,
+            cluster,
             admin_password,
             initial: InitialCredentials::read(sources)?,
             tls,

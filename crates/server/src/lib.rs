@@ -6,6 +6,7 @@
 mod background;
 pub mod cli;
 mod clock;
+mod cluster;
 pub mod commands;
 pub mod config;
 mod data_dir;

@@ -21,11 +21,18 @@ use short::{ShortFields, ShortJson};
 
 use crate::config::{Config, LogFormat};
 
+/// The client for NATS says twice a second why it has no connection, and the crate `bus` says it once. Whoever names it in
+/// the filter hears all of it.
+const QUIET: &str = "async_nats=warn";
+
 /// Starts logging for the life of the process. Returns the recent lines, and a guard that writes the last ones when it
 /// is dropped.
 pub fn start(config: &Config) -> anyhow::Result<(Arc<LogBuffer>, LastLines)> {
     let buffer = Arc::new(LogBuffer::default());
-    let filter = EnvFilter::try_new(&config.log)?;
+    let filter = match &config.cluster {
+        None => EnvFilter::try_new(&config.log)?,
+        Some(_) => EnvFilter::try_new(format!("{QUIET},{}", config.log))?,
+    };
     let queue = LineQueue::start(std::io::stderr())?;
     let last_lines = queue.at_the_end();
     tracing_subscriber::registry()

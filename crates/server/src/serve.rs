@@ -7,6 +7,7 @@ use std::time::Duration;
 use access::indieauth::IndieAuth;
 use anyhow::Context;
 use chat::Room;
+use http::HeaderValue;
 use http_server::{ConnectionLimits, Shutdown, Tls, TrustedProxies};
 use media::rtmp::TlsUpgrade;
 use media::stream::{Stream, StreamPublishHandler};
@@ -21,6 +22,7 @@ use web::{App, AppDeps, Facts, LogBook};
 
 use crate::background::Background;
 use crate::clock::SystemClock;
+use crate::cluster::NodeAddresses;
 use crate::config::Config;
 use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
@@ -84,12 +86,20 @@ impl RunningServer {
         };
         let http = bind("--listen", config.listen).await?;
         let rtmp = bind("--rtmp-listen", config.rtmp_listen).await?;
-        let components =
-            Arc::new(Components::open(config, data_dir, Arc::new(SystemClock::new())).await?);
-        let quit = CancellationToken::new();
-        let facts = Facts {
+        let addresses = NodeAddresses {
             http: http.local_addr()?,
             rtmp: rtmp.local_addr()?,
+        };
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let clock = Arc::new(SystemClock::new());
+        let components =
+            Components::open(config, data_dir, addresses, clock, &tasks, &stop).await?;
+        let components = Arc::new(components);
+        let quit = CancellationToken::new();
+        let facts = Facts {
+            http: addresses.http,
+            rtmp: addresses.rtmp,
+            node_header: node_header(config)?,
             metrics: metrics::render,
             tls: tls.clone(),
             data_folder: components.data_dir.path().to_owned(),
@@ -115,8 +125,6 @@ impl RunningServer {
             stream_key: components.stream_key(),
             data_dir: std::path::absolute(&config.data_dir)?.display().to_string(),
         };
-        let stop = CancellationToken::new();
-        let tasks = TaskTracker::new();
         let background =
             Background::start().context("cannot start the threads for work in the background")?;
         let live = components.open_stream(&tasks, &stop).await?;
@@ -166,8 +174,13 @@ impl RunningServer {
             trusted_proxies: trusted_proxies.clone(),
             logs,
             facts,
+            cluster: components.membership.as_ref().map(|node| node.view()),
             stop: stop.clone(),
         });
+        if let Some(node) = &components.membership {
+            let node = Arc::clone(node);
+            tasks.spawn(node.take_part(app.clone(), chat.clone(), stop.clone()));
+        }
         tasks.spawn(app.tell_bots());
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
@@ -309,6 +322,16 @@ fn reload(running: &RunningServer) {
     {
         tracing::error!(%error, "the certificate cannot be used, keeping the old one");
     }
+}
+
+/// What answers say about the machine they come from, where that was asked for.
+fn node_header(config: &Config) -> anyhow::Result<Option<HeaderValue>> {
+    let named = config.cluster.as_ref();
+    let named = named.filter(|cluster| cluster.is_named_in_answers);
+    let value = named.map(|cluster| HeaderValue::from_str(&cluster.node_name));
+    value
+        .transpose()
+        .context("the name of this machine cannot be sent")
 }
 
 async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {

@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::WebhookPayloads;
 
+use crate::cluster::{Membership, NodeAddresses};
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
 use crate::services::Services;
@@ -43,18 +44,36 @@ pub(crate) struct Components {
     pub(crate) outbound: Client,
     /// Who does the work that must be done once.
     pub(crate) leases: Leases,
+    /// `None` on a server that is alone.
+    pub(crate) membership: Option<Arc<Membership>>,
     /// Declared last, because the lock must outlive everything that writes.
     pub(crate) data_dir: DataDir,
 }
 
 impl Components {
-    /// Opens the database and everything built on it.
+    /// Opens the database and everything built on it. One of several machines joins the others.
     pub(crate) async fn open(
         config: &Config,
         data_dir: DataDir,
+        addresses: NodeAddresses,
         clock: Arc<dyn Clock>,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
     ) -> anyhow::Result<Self> {
-        let store = Store::open_for_server(&config.database, &data_dir.secret_key()).await?;
+        let key = data_dir.secret_key();
+        let (store, membership) = match &config.cluster {
+            None => (Store::open_for_server(&config.database, &key).await?, None),
+            Some(cluster) => {
+                let store = Store::open_shared(&config.database, &key).await?;
+                let joined = Membership::join(cluster, addresses, &store, &clock);
+                let joined = Box::pin(joined).await?;
+                (store, Some(Arc::new(joined)))
+            }
+        };
+        let leases = match &membership {
+            None => Leases::alone(),
+            Some(membership) => membership.leases(&store, &clock, tasks, stop),
+        };
         let settings = Settings::load(store.clone(), &config.settings).await?;
         let own = settings.clone();
         let address = move || own.now().get(&SERVER_URL).clone();
@@ -79,7 +98,8 @@ impl Components {
             admin,
             clock,
             outbound,
-            leases: Leases::alone(),
+            leases,
+            membership,
             data_dir,
         };
         let was_keyless = components

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::address::{DatabaseUrl, Role};
 use crate::error::{OpenError, StoreError};
 use crate::group_commit::GroupFeed;
+use crate::joining;
 use crate::log_watch::watch_log;
 use crate::migrate::{self, Schema};
 use crate::opening::{claim_patiently, create_private_file, first_connection, name_the_cause};
@@ -77,12 +78,13 @@ impl Store {
     }
 
     /// As [`Store::open`], for one of several servers on one PostgreSQL: what the others write is followed, and one that
-    /// wants the database for itself is refused. SQLite is for one server, and is opened as for that.
+    /// wants the database for itself is refused. A program that is too old for the others, or too new, is refused too.
+    /// SQLite is for one server, and is opened as for that.
     pub async fn open_shared(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
         if let DatabaseUrl::Sqlite(_) = url {
             return Self::open(url, key_file).await;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate, OtherServers::Followed).await
+        Self::open_with(url, key_file, Schema::Shared, OtherServers::Followed).await
     }
 
     /// Opens for a command-line tool beside the server: a database of another version is refused, not migrated.
@@ -115,6 +117,9 @@ impl Store {
         if claims {
             claim_patiently(&mut connection, is_shared).await?;
         }
+        if schema == Schema::Shared {
+            joining::check(&mut connection, url.dialect()).await?;
+        }
         let version = migrate::check(&mut connection, url.dialect(), schema)
             .await
             .map_err(name_other)?;
@@ -124,7 +129,7 @@ impl Store {
                 .await
                 .map_err(name_other)?,
         };
-        migrate::run(&mut connection, url.dialect())
+        migrate::run(&mut connection, url.dialect(), version)
             .await
             .map_err(name_other)?;
         let vault = match known_vault {

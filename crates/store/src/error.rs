@@ -161,6 +161,32 @@ pub enum OpenError {
          one a database of its own"
     )]
     InUse,
+    /// The other servers on this database have moved on.
+    #[error(
+        "this version of Rillcast (schema {known}) is too old for this cluster, which needs schema {needed} or newer\
+         {}; install the version the other machines have, nothing was changed",
+        beside(.nodes)
+    )]
+    TooOld {
+        /// The newest schema this binary knows.
+        known: i64,
+        /// The oldest that may join.
+        needed: i64,
+        /// Name and version of the servers that are running.
+        nodes: Vec<String>,
+    },
+    /// This version changes the database in a way that servers which are running cannot live with.
+    #[error(
+        "this version of Rillcast changes the database in a way that running machines do not understand: {}; \
+         bring them up to a version with schema {needed} first, or stop them, nothing was changed",
+        .nodes.join(", ")
+    )]
+    ShutsOut {
+        /// The oldest schema that could still use the database.
+        needed: i64,
+        /// Name and version of the servers in question.
+        nodes: Vec<String>,
+    },
     /// The PostgreSQL server does not answer or refuses us.
     #[error("cannot connect to the database: {0}")]
     Connect(String),
@@ -170,4 +196,12 @@ pub enum OpenError {
     /// Any other database error.
     #[error("cannot prepare the database: {0}")]
     Other(StoreError),
+}
+
+/// ` (running: a 0.3.0, b 0.3.0)`, or nothing.
+fn beside(nodes: &[String]) -> String {
+    match nodes {
+        [] => String::new(),
+        nodes => format!(" (running: {})", nodes.join(", ")),
+    }
 }

@@ -22,12 +22,14 @@ mod events;
 pub mod federation;
 mod files;
 mod group_commit;
+mod joining;
 mod lease;
 mod leases;
 mod log_follower;
 mod log_rows;
 mod log_watch;
 mod migrate;
+mod nodes;
 mod opening;
 mod operator;
 pub mod plugins;
@@ -61,9 +63,11 @@ pub use error::{OpenError, StoreError, VaultError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
 pub use group_commit::{GroupCommit, Wake};
+pub use joining::NODE_IS_SILENT_AFTER;
 pub use lease::{Lease, LeaseName, LeaseRow};
 pub use leases::Leases;
 pub use log_follower::LogFollower;
+pub use nodes::{NewNode, NodeRecord};
 pub use sessions::AdminSession;
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,

@@ -110,13 +110,29 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0017_leases.sql"),
         include_str!("../migrations/postgres/0017_leases.sql"),
     ),
+    (
+        18,
+        "nodes",
+        include_str!("../migrations/sqlite/0018_nodes.sql"),
+        include_str!("../migrations/postgres/0018_nodes.sql"),
+    ),
 ];
+
+/// The schema that made servers know of each other; without it there are none.
+pub(crate) const NODES_SINCE: i64 = 18;
+
+/// The oldest schema whose program can still use a database with all of these migrations. It is raised together with a
+/// migration that older programs cannot live with; one that only adds something leaves it as it is.
+pub(crate) const OLDEST_USABLE: i64 = 18;
 
 /// What to do about an outdated schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Schema {
     BringUpToDate,
     MustBeCurrent,
+    /// As [`Schema::BringUpToDate`], where other servers use the database too: a newer schema is no reason to refuse, as
+    /// `joining.rs` has looked whether this program may still use it.
+    Shared,
 }
 
 /// The version in the database (0 for an empty one), if the caller can use it.
@@ -126,7 +142,7 @@ pub(crate) async fn check(
     schema: Schema,
 ) -> Result<i64, OpenError> {
     let (found, known) = (found_version(connection, dialect).await?, newest_known());
-    if found > known {
+    if found > known && schema != Schema::Shared {
         return Err(OpenError::Newer { found, known });
     }
     if found < known && schema == Schema::MustBeCurrent {
@@ -135,8 +151,15 @@ pub(crate) async fn check(
     Ok(found)
 }
 
-/// Brings the schema up to date.
-pub(crate) async fn run(connection: &mut AnyConnection, dialect: Dialect) -> Result<(), OpenError> {
+/// Brings the schema up to date that was `found`; one that is newer stays as it is.
+pub(crate) async fn run(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    found: i64,
+) -> Result<(), OpenError> {
+    if found > newest_known() {
+        return Ok(());
+    }
     let migrations = MIGRATIONS.iter().map(|(version, name, sqlite, postgres)| {
         let sql = match dialect {
             Dialect::Sqlite => sqlite,
@@ -159,11 +182,25 @@ pub(crate) async fn run(connection: &mut AnyConnection, dialect: Dialect) -> Res
                 OpenError::Other(error.into())
             }
             other => OpenError::Other(StoreError::unreadable("schema", other)),
-        })
+        })?;
+    if found < newest_known() {
+        raise_oldest_usable(connection).await?;
+    }
+    Ok(())
+}
+
+/// Keeps out programs that do not understand what was just migrated.
+async fn raise_oldest_usable(connection: &mut AnyConnection) -> Result<(), OpenError> {
+    sqlx::query("UPDATE cluster SET min_schema = $1 WHERE min_schema < $1")
+        .bind(OLDEST_USABLE)
+        .execute(connection)
+        .await
+        .map_err(|error| OpenError::Other(error.into()))?;
+    Ok(())
 }
 
 /// The newest schema this binary knows.
-fn newest_known() -> i64 {
+pub(crate) fn newest_known() -> i64 {
     MIGRATIONS
         .iter()
         .map(|(version, ..)| *version)
@@ -171,7 +208,10 @@ fn newest_known() -> i64 {
         .unwrap_or(0)
 }
 
-async fn found_version(connection: &mut AnyConnection, dialect: Dialect) -> Result<i64, OpenError> {
+pub(crate) async fn found_version(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+) -> Result<i64, OpenError> {
     let find_table = match dialect {
         Dialect::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'",
         Dialect::Postgres => {

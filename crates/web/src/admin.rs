@@ -8,6 +8,7 @@ mod identity;
 mod login;
 mod markdown;
 mod measures;
+mod nodes;
 mod own_address;
 mod past_stream;
 mod process;
@@ -37,6 +38,7 @@ pub(crate) use login::{
 };
 pub(crate) use markdown::{MarkdownDraft, RenderedDraft, render as render_markdown};
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
+pub(crate) use nodes::{WireNode, nodes};
 pub(crate) use own_address::{AddressCheck, check_address};
 pub(crate) use past_stream::{StreamDetail, StreamSummary, past_stream};
 pub(crate) use process::{

@@ -50,7 +50,7 @@ pub use plugins::{renew_names, serve_dev_server};
 pub use route::{Cors, RouteRow};
 pub use routes::{openapi_document, request_handler};
 pub use state::{
-    AddressAnswer, AddressProbe, App, AppDeps, Facts, Hardware, LogBook, LogLine, Plugins,
-    Readings, Referrers,
+    AddressAnswer, AddressProbe, App, AppDeps, ClusterView, Facts, Hardware, LogBook, LogLine,
+    NodeLoad, Plugins, Readings, Referrers,
 };
 pub use webhook_payloads::WebhookPayloads;

@@ -177,7 +177,10 @@ pub(crate) fn admin_for_strangers(app: &App) -> Response {
 
 fn admin_shell(app: &App, authenticated: bool) -> Response {
     let session = AdminSession::new(app, authenticated);
-    let boot = json!({ "session": session, "version": product::VERSION });
+    let mut boot = json!({ "session": session, "version": product::VERSION });
+    if app.cluster.is_some() {
+        boot["cluster"] = true.into();
+    }
     let shell = Shell {
         html: ADMIN.as_deref(),
         head: "",

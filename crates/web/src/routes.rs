@@ -20,6 +20,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{self, Next};
+use http::HeaderName;
 use http_server::{RequestHandler, client};
 use tower::ServiceExt;
 use tower_http::CompressionLevel;
@@ -33,6 +34,8 @@ use crate::{headers, hls, page};
 
 pub use description::openapi_document;
 
+/// Which machine of a cluster has answered.
+const NODE: HeaderName = HeaderName::from_static("x-rillcast-node");
 /// What `sid` is for.
 const PLAYER_SESSION: &str = "An id the player makes up for itself, at most 64 bytes: players with the same address and user agent are told apart by it";
 
@@ -70,6 +73,21 @@ pub(crate) fn described() -> Vec<(RouteRow, Doc)> {
 /// The whole HTTP surface. Media goes straight to its handler: with thousands of players even the route lookup is
 /// noticeable.
 pub fn request_handler(app: &App) -> RequestHandler {
+    let answer = answers(app);
+    let Some(node) = app.facts.node_header.clone() else {
+        return answer;
+    };
+    Arc::new(move |request| {
+        let (answering, node) = (answer(request), node.clone());
+        Box::pin(async move {
+            let mut response = answering.await;
+            response.headers_mut().insert(NODE, node);
+            response
+        })
+    })
+}
+
+fn answers(app: &App) -> RequestHandler {
     let router = build(app);
     let app = app.clone();
     Arc::new(move |request| {

@@ -4,6 +4,7 @@
 
 mod answer_cache;
 mod app_icons;
+mod cluster;
 mod contributions;
 mod fallbacks;
 mod feed;
@@ -37,6 +38,7 @@ use access::{AccessTokens, AdminIdentity};
 use axum::extract::FromRef;
 use chat::Room;
 use futures_util::future::BoxFuture;
+use http::HeaderValue;
 use http_server::{Tls, TrustedProxies};
 use jiff::Timestamp;
 use media::stream::Stream;
@@ -57,6 +59,7 @@ use crate::event_payload::EventPayloadBuilder;
 pub(crate) use answer_cache::AnswerKey;
 use app_icons::AppIcons;
 pub(crate) use app_icons::IconSet;
+pub use cluster::{ClusterView, NodeLoad};
 use contributions::Contributions;
 pub(crate) use fallbacks::Fallbacks;
 use feed::Feed;
@@ -97,6 +100,8 @@ pub struct AppState {
     pub trusted_proxies: TrustedProxies,
     pub logs: Arc<dyn LogBook>,
     pub facts: Facts,
+    /// `None` on a server that is alone.
+    pub(crate) cluster: Option<Arc<dyn ClusterView>>,
     /// Recent measurements.
     pub readings: Readings,
     /// Where visitors of the page came from lately.
@@ -195,6 +200,8 @@ pub struct AppDeps {
     pub trusted_proxies: TrustedProxies,
     pub logs: Arc<dyn LogBook>,
     pub facts: Facts,
+    /// `None` on a server that is alone.
+    pub cluster: Option<Arc<dyn ClusterView>>,
     /// Cancelled when the server stops.
     pub stop: CancellationToken,
 }
@@ -215,6 +222,8 @@ pub struct Facts {
     pub http: SocketAddr,
     /// The RTMP address.
     pub rtmp: SocketAddr,
+    /// What answers say about the machine they come from; `None` to say nothing.
+    pub node_header: Option<HeaderValue>,
     /// Renders the metrics in Prometheus' text format.
     pub metrics: fn() -> String,
     /// The certificate of the pages, if this server has one of its own.
@@ -316,6 +325,7 @@ impl App {
             trusted_proxies: deps.trusted_proxies,
             logs: deps.logs,
             facts: deps.facts,
+            cluster: deps.cluster,
             readings: Readings::default(),
             referrers: Referrers::default(),
             readiness: Readiness::default(),

@@ -8,6 +8,7 @@ import { Toasts } from '../design/toasts.tsx';
 import { ta } from '../i18n/admin.ts';
 import { pathname, routeBelow, useHistory } from '../router.tsx';
 import type { AdminBoot } from '../wire.ts';
+import { setInCluster } from './cluster.ts';
 import { Layout } from './Layout.tsx';
 import { lazyPage } from './LazyPage.tsx';
 import { FinishSetup, LinkLogin, Login } from './pages/Login.tsx';
@@ -23,6 +24,7 @@ const Wizard = lazyPage(async () => (await import('./setup/Wizard.tsx')).Wizard)
 export function Admin(props: { boot?: AdminBoot }): JSX.Element {
   const [failure, setFailure] = createSignal('');
   useHistory();
+  setInCluster(props.boot?.cluster === true);
 
   const load = () => {
     setFailure('');

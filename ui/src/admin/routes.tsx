@@ -6,6 +6,7 @@ import { ChatSettings } from './chat/ChatSettings.tsx';
 import { Emojis } from './chat/Emojis.tsx';
 import { Messages } from './chat/Messages.tsx';
 import { Users } from './chat/Users.tsx';
+import { isInCluster } from './cluster.ts';
 import type { AdminIconName } from './icons.tsx';
 import { lazyPage } from './LazyPage.tsx';
 import { Appearance } from './pages/Appearance.tsx';
@@ -27,6 +28,8 @@ export interface Page {
   view: Component<PageProps>;
   /** Has addresses below its own, and looks itself which one it is. */
   hasParts?: boolean;
+  /** Stands in the menu only where the server is one of several. */
+  onlyInCluster?: boolean;
 }
 
 const page = (route: string, title: AdminKey, icon: AdminIconName, view: Component<PageProps>): Page => ({
@@ -39,6 +42,7 @@ const page = (route: string, title: AdminKey, icon: AdminIconName, view: Compone
 const Video = lazyPage(async () => (await import('./pages/Video.tsx')).Video);
 const ViewerInfo = lazyPage(async () => (await import('./insight/ViewerInfo.tsx')).ViewerInfo);
 const HardwareInfo = lazyPage(async () => (await import('./insight/HardwareInfo.tsx')).HardwareInfo);
+const Machines = lazyPage(async () => (await import('./machines/Machines.tsx')).Machines);
 const StreamHealth = lazyPage(async () => (await import('./insight/StreamHealth.tsx')).StreamHealth);
 const AccessTokens = lazyPage(async () => (await import('./integrations/tokens/AccessTokens.tsx')).AccessTokens);
 const Webhooks = lazyPage(async () => (await import('./integrations/webhooks/Webhooks.tsx')).Webhooks);
@@ -97,6 +101,7 @@ const GROUPS: Group[] = [
     title: 'nav.utilities',
     pages: [
       page('hardware-info', 'nav.hardware', 'chip', HardwareInfo),
+      { ...page('machines', 'nav.machines', 'server', Machines), onlyInCluster: true },
       page('stream-health', 'nav.health', 'pulse', StreamHealth),
       page('logs', 'nav.logs', 'list', Logs),
       page('federation/inbox', 'nav.inbox', 'inbox', Inbox),
@@ -119,6 +124,9 @@ const GROUPS: Group[] = [
     ],
   },
 ];
+
+/** The same for a server that is alone. */
+const ALONE: Group[] = GROUPS.map((group) => ({ ...group, pages: group.pages.filter((one) => !one.onlyInCluster) }));
 
 /** Known by name from similar servers; what they are about does not exist here yet, and they say so. */
 const NOT_YET: Page[] = [page('config-notify', 'notYet.notify', 'info', notYet('notYet.notify.text'))];
@@ -154,10 +162,10 @@ export function addressOf(page: Page, route: string): string {
   return `/admin/${page.hasParts && route.startsWith(`${page.route}/`) ? route : page.route}`;
 }
 
-export const menu = (): Group[] => GROUPS;
+export const menu = (): Group[] => (isInCluster() ? GROUPS : ALONE);
 
 /** Every page with the title of its group, also those that are not in the menu. */
 export const allPages = (): { page: Page; group?: AdminKey }[] => [
-  ...GROUPS.flatMap((group) => group.pages.map((one) => ({ page: one, group: group.title }))),
+  ...menu().flatMap((group) => group.pages.map((one) => ({ page: one, group: group.title }))),
   ...NOT_YET.map((one) => ({ page: one })),
 ];

@@ -35,6 +35,7 @@ export const arAdminMenu: SameKeys<typeof enAdminMenu> = {
   'about.config-chat': 'من يكتب، الحماية من الرسائل المزعجة، مرشّح الكلمات، الوضع البطيء',
   'about.config-federation': 'Fediverse، Mastodon، ActivityPub: الحساب، منشورات بدء البث، الخوادم المحجوبة',
   'about.hardware-info': 'معالج الخادم وذاكرته وقرصه: CPU، RAM، التخزين',
+  'about.machines': 'أجهزة المجموعة: العقد والأدوار والحمل والإصدارات',
   'about.stream-health': 'مدى جودة وصول البث إلى المشاهدين: التخزين المؤقت، الأخطاء، عرض النطاق، سرعة تحويل الترميز',
   'about.logs': 'ما فعله الخادم: تحذيرات، أخطاء، سجل التنقيح',
   'about.federation/inbox': 'الإعجابات وإعادات النشر والردود والاقتباسات والبلاغات من Fediverse؛ الوارد',

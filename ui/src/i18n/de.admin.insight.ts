@@ -6,6 +6,7 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
   'nav.viewers': 'Zuschauer',
   'nav.hardware': 'Hardware',
   'nav.health': 'Zustand des Streams',
+  'nav.machines': 'Rechner',
 
   'chart.range': '{name}: zwischen {low} und {high}.',
   'chart.empty': 'In dieser Zeit wurde nichts gemessen.',
@@ -40,6 +41,34 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
   'hardware.disk.full': 'fast voll: schaffe bald Platz',
   'hardware.empty.title': 'Noch nichts gemessen',
   'hardware.empty.text': 'Die ersten Zahlen erscheinen keine zwei Minuten nach dem Start des Servers.',
+
+  'machines.text': 'Die Rechner, die sich diese Datenbank teilen. Jeder meldet jede Sekunde, dass er da ist.',
+  'machines.name': 'Rechner',
+  'machines.roles': 'Wofür',
+  'machines.work': 'Erledigt für alle',
+  'machines.chat': 'Im Chat',
+  'machines.version': 'Version',
+  'machines.since': 'Läuft seit',
+  'machines.seen': 'Zuletzt gesehen',
+  'machines.silent':
+    'Seit mehr als 30 Sekunden nichts gehört von: {names}. Die anderen übernehmen die Arbeit; sieh nach, was dort geschehen ist.',
+  'machines.versions':
+    'Auf diesen Rechnern laufen verschiedene Versionen. Das geht gut, während du sie nacheinander aktualisierst.',
+  'machines.empty.title': 'Dieser Server ist allein',
+  'machines.empty.text': 'Er wird einer von mehreren, wenn er mit --cluster gestartet wird.',
+  'machines.role.ingest': 'ankommender Stream',
+  'machines.role.web': 'Zuschauer und Chat',
+  'machines.role.worker': 'Arbeit im Hintergrund',
+  'machines.work.ingest': 'Annahme des Streams',
+  'machines.work.deliveries': 'Zustellungen ins Fediverse',
+  'machines.work.inbox': 'Eingang aus dem Fediverse',
+  'machines.work.publishing': 'Veröffentlichen im Fediverse',
+  'machines.work.webhooks': 'Webhooks',
+  'machines.work.schedule': 'angekündigte Streams',
+  'machines.work.engagement': 'Erinnerungen und Live-Meldungen',
+  'machines.work.housekeeping': 'Aufräumen',
+  'machines.work.plugins': 'Plugins',
+  'machines.work.uploads': 'Uploads',
 
   'health.offline':
     'Du bist nicht live. Unten steht, was die Player der Zuschauer zuletzt gemeldet haben, soweit es bekannt ist.',

@@ -30,6 +30,7 @@ export const deAdminMenu: SameKeys<typeof enAdminMenu> = {
   'about.config-chat': 'Wer schreiben darf, Spamschutz, Wortfilter, langsamer Modus',
   'about.config-federation': 'Mastodon, ActivityPub: Konto, Beiträge beim Start, gesperrte Server',
   'about.hardware-info': 'Prozessor, Arbeitsspeicher und Festplatte des Servers: CPU, RAM, Speicher',
+  'about.machines': 'Die Rechner des Clusters: Knoten, Rollen, Last, Versionen, Maschinen',
   'about.stream-health': 'Wie gut der Stream ankommt: Aussetzer, Fehler, Bandbreite, Tempo der Transkodierung',
   'about.logs': 'Was der Server getan hat: Log, Warnungen, Fehler',
   'about.federation/inbox': 'Likes, geteilte Beiträge, Antworten, Zitate und Meldungen aus dem Fediverse; Posteingang',

@@ -29,6 +29,7 @@ export const enAdminMenu = {
   'about.config-chat': 'Who may write, spam protection, word filter, slow mode',
   'about.config-federation': 'Fediverse, Mastodon, ActivityPub: account, go-live posts, blocked servers',
   'about.hardware-info': 'Processor, memory and disk of the server: CPU, RAM, storage',
+  'about.machines': 'The machines of the cluster: nodes, roles, load, versions',
   'about.stream-health': 'How well the stream reaches viewers: buffering, errors, bandwidth, transcoding speed',
   'about.logs': 'What the server did: warnings, errors, debug log',
   'about.federation/inbox': 'Likes, boosts, replies, quotes and reports from the Fediverse; inbox',

@@ -36,6 +36,7 @@ export const esAdminMenu: SameKeys<typeof enAdminMenu> = {
   'about.config-federation':
     'Fediverse, Mastodon, ActivityPub: cuenta, publicaciones al transmitir, servidores bloqueados',
   'about.hardware-info': 'Procesador, memoria y disco del servidor: CPU, RAM, almacenamiento',
+  'about.machines': 'Las máquinas del clúster: nodos, roles, carga, versiones',
   'about.stream-health':
     'Cómo llega la transmisión a los espectadores: buffering, errores, ancho de banda, velocidad de transcodificación',
   'about.logs': 'Qué hizo el servidor: advertencias, errores, registro de depuración, logs',

@@ -47,3 +47,8 @@ export function timeSpan(seconds: number): string {
   if (hours === 0) return unit(minutes, 'minute');
   return hours >= 100 || rest === 0 ? unit(hours, 'hour') : `${unit(hours, 'hour')} ${unit(rest, 'minute')}`;
 }
+
+/** "one, two and three". */
+export function list(words: string[]): string {
+  return new Intl.ListFormat(locale(), { type: 'conjunction' }).format(words);
+}

@@ -6,6 +6,7 @@ export const frAdminInsight: SameKeys<typeof enAdminInsight> = {
   'nav.viewers': 'Spectateurs',
   'nav.hardware': 'Matériel',
   'nav.health': 'Santé du stream',
+  'nav.machines': 'Machines',
 
   'chart.range': '{name} : entre {low} et {high}.',
   'chart.empty': 'Rien n’a été mesuré pendant cette période.',
@@ -41,6 +42,34 @@ export const frAdminInsight: SameKeys<typeof enAdminInsight> = {
   'hardware.empty.title': 'Rien mesuré pour l’instant',
   'hardware.empty.text':
     'Les premiers chiffres apparaissent dans les deux minutes qui suivent le démarrage du serveur.',
+
+  'machines.text': 'Les machines qui utilisent cette base de données. Chacune signale chaque seconde qu’elle est là.',
+  'machines.name': 'Machine',
+  'machines.roles': 'Pour',
+  'machines.work': 'Fait pour toutes',
+  'machines.chat': 'Dans le chat',
+  'machines.version': 'Version',
+  'machines.since': 'En marche depuis',
+  'machines.seen': 'Vue',
+  'machines.silent':
+    'Sans nouvelles depuis plus de 30 secondes : {names}. Les autres reprennent le travail ; allez voir ce qui s’y est passé.',
+  'machines.versions':
+    'Ces machines ont des versions différentes. Cela fonctionne le temps de les mettre à jour l’une après l’autre.',
+  'machines.empty.title': 'Ce serveur est seul',
+  'machines.empty.text': 'Il fait partie d’un cluster quand il est démarré avec --cluster.',
+  'machines.role.ingest': 'arrivée du stream',
+  'machines.role.web': 'spectateurs et chat',
+  'machines.role.worker': 'travail de fond',
+  'machines.work.ingest': 'réception du stream',
+  'machines.work.deliveries': 'envois vers le Fediverse',
+  'machines.work.inbox': 'réception du Fediverse',
+  'machines.work.publishing': 'publication dans le Fediverse',
+  'machines.work.webhooks': 'webhooks',
+  'machines.work.schedule': 'streams annoncés',
+  'machines.work.engagement': 'rappels et annonces de direct',
+  'machines.work.housekeeping': 'entretien',
+  'machines.work.plugins': 'plugins',
+  'machines.work.uploads': 'téléversements',
 
   'health.offline':
     'Vous n’êtes pas en direct. Ci-dessous figure ce que les lecteurs des spectateurs ont signalé en dernier.',

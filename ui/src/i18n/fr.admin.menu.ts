@@ -32,6 +32,7 @@ export const frAdminMenu: SameKeys<typeof enAdminMenu> = {
   'about.config-federation':
     'Fediverse, Mastodon, ActivityPub : compte, publications au début du direct, serveurs bloqués',
   'about.hardware-info': 'Processeur, mémoire et disque du serveur : CPU, RAM, stockage',
+  'about.machines': 'Les machines du cluster : nœuds, rôles, charge, versions',
   'about.stream-health':
     'Comment le stream arrive chez les spectateurs : mise en mémoire tampon, erreurs, bande passante, vitesse de transcodage',
   'about.logs': 'Ce que le serveur a fait : avertissements, erreurs, logs de débogage',

@@ -23,6 +23,24 @@ pub struct Options {
     /// sqlite:PATH or postgres://… [default: a file in the data folder]
     #[arg(long, global = true, value_name = "URL")]
     pub database_url: Option<String>,
+    /// Makes this server one of several with one PostgreSQL; all machines are given the same name [default: alone]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// Where the machines of a cluster talk to each other: nats://… or tls://…, several with commas
+    #[arg(long, global = true, value_name = "URL")]
+    pub nats: Option<String>,
+    /// Credentials file for NATS
+    #[arg(long, global = true, value_name = "FILE")]
+    pub nats_credentials: Option<String>,
+    /// What this machine of a cluster is called [default: the name of the host]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub node_name: Option<String>,
+    /// What this machine of a cluster is there for [default: ingest,web,worker]
+    #[arg(long, global = true, value_name = "LIST")]
+    pub roles: Option<String>,
+    /// Say in a header of every answer which machine of a cluster it comes from
+    #[arg(long, global = true)]
+    pub node_header: bool,
     /// Public address of this server, such as `https://live.example.org`
     #[arg(
         long,

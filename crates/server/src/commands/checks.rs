@@ -1,5 +1,7 @@
 //! `rillcast doctor`: checks for common problems and says how to fix them.
 
+mod machines;
+
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -56,6 +58,10 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
         ("Server URL", server_url(config, public_url).await),
         ("ffmpeg", ffmpeg(in_force.text(&FFMPEG_PATH).trim()).await),
     ];
+    let mut checks = Vec::from(checks);
+    if let Some(cluster) = &config.cluster {
+        checks.extend(machines::checks(config, cluster).await);
+    }
     let mut is_well = true;
     for (name, verdict) in checks {
         let (sign, text) = match verdict {

@@ -264,3 +264,84 @@ fn initial_values_come_by_themselves_or_from_a_file_and_not_beside_the_locking_o
     assert!(refused(&[(key, "a b c d e f")]).contains("each stream key"));
     assert!(refused(&[(file_key, "/nowhere/at/all")]).contains("cannot be read"));
 }
+
+const SHARED: (&str, &str) = ("RILLCAST_DATABASE_URL", "postgres://u:p@db/rillcast");
+const NATS: (&str, &str) = ("RILLCAST_NATS", "nats://u:pass@10.0.0.5:4222");
+const CLUSTER: (&str, &str) = ("RILLCAST_CLUSTER", "main");
+
+#[test]
+fn a_server_is_alone_unless_it_is_given_a_cluster() {
+    assert!(
+        read(Options::default(), &[SHARED])
+            .unwrap()
+            .cluster
+            .is_none()
+    );
+    let config = read(Options::default(), &[SHARED, NATS, CLUSTER]).unwrap();
+    let cluster = config.cluster.unwrap();
+    assert_eq!(
+        (cluster.name.as_str(), cluster.nats.expose()),
+        ("main", NATS.1)
+    );
+    assert_eq!(cluster.roles, NodeRoles::default());
+    assert!(!cluster.is_named_in_answers && cluster.nats_credentials.is_none());
+    let options = Options {
+        cluster: Some("main".into()),
+        nats: Some("tls://one.example.com,tls://two.example.com:4443".into()),
+        nats_credentials: Some("node.creds".into()),
+        node_name: Some("left".into()),
+        roles: Some("web".into()),
+        node_header: true,
+        ..Options::default()
+    };
+    let cluster = read(options, &[SHARED]).unwrap().cluster.unwrap();
+    assert_eq!(cluster.node_name, "left");
+    assert!(cluster.roles.has(NodeRole::Web) && !cluster.roles.has(NodeRole::Ingest));
+    assert!(cluster.is_named_in_answers);
+}
+
+#[test]
+fn half_a_cluster_is_refused_with_what_is_missing() {
+    let refused = |env: &[(&str, &str)]| read(Options::default(), env).unwrap_err().to_string();
+    let without_nats = refused(&[SHARED, CLUSTER]);
+    assert!(without_nats.contains("cluster") && without_nats.contains("needs nats"));
+    let without_database = refused(&[NATS, CLUSTER]);
+    assert!(
+        without_database.contains("needs database_url"),
+        "{without_database}"
+    );
+    let without_cluster = refused(&[SHARED, NATS]);
+    assert!(
+        without_cluster.contains("needs cluster"),
+        "{without_cluster}"
+    );
+    assert!(!without_cluster.contains("pass"), "{without_cluster}");
+    for part in ["NATS_CREDENTIALS", "NODE_NAME", "ROLES"] {
+        let name = format!("RILLCAST_{part}");
+        assert!(refused(&[SHARED, (&name, "web")]).contains("needs cluster"));
+    }
+}
+
+#[test]
+fn a_value_that_no_cluster_can_have_is_refused_with_what_would_be_right() {
+    let refused = |name: &str, value: &str| {
+        let mut env = vec![SHARED, NATS, CLUSTER];
+        env.retain(|(given, _)| *given != name);
+        env.push((name, value));
+        let error = read(Options::default(), &env).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+        error
+    };
+    assert!(
+        refused("RILLCAST_ROLES", "web,wrker")
+            .contains("\"wrker\" is no role: there are ingest, web and worker")
+    );
+    assert!(refused("RILLCAST_ROLES", " , ").contains("some of ingest,web,worker"));
+    assert!(refused("RILLCAST_CLUSTER", "a.b").contains("letters, digits and hyphens"));
+    assert!(refused("RILLCAST_NODE_NAME", "left one").contains("hyphens and underscores"));
+    let nats = refused("RILLCAST_NATS", "http://u:pass@nats:4222");
+    assert!(
+        nats.contains("nats://10.0.0.5:4222") && !nats.contains("pass"),
+        "{nats}"
+    );
+}

@@ -21,6 +21,7 @@ use web::LogBook;
 use super::Services;
 use crate::cli::Options;
 use crate::clock::SystemClock;
+use crate::cluster::NodeAddresses;
 use crate::config::{Config, ConfigSources};
 use crate::data_dir::DataDir;
 use crate::logging::LogBuffer;
@@ -42,8 +43,14 @@ async fn fixture() -> Fixture {
     let config = Config::read(&ConfigSources::new(options, BTreeMap::new()).unwrap()).unwrap();
     let data_dir = DataDir::open(&config.data_dir).unwrap();
     let clock = Arc::new(SystemClock::new());
-    let components = Components::open(&config, data_dir, clock).await.unwrap();
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+    let addresses = NodeAddresses {
+        http: config.listen,
+        rtmp: config.rtmp_listen,
+    };
+    let components = Components::open(&config, data_dir, addresses, clock, &tasks, &stop)
+        .await
+        .unwrap();
     let live = components.open_stream(&tasks, &stop).await.unwrap();
     let chat = components
         .open_chat(&live, 10, &tasks, &stop)

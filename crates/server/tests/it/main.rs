@@ -4,6 +4,7 @@
 mod admin;
 mod audience;
 mod chat;
+mod cluster;
 mod compat;
 mod connections;
 mod door;

@@ -21,7 +21,12 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where workers get their leases. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Leases(Option<mpsc::Sender<LeaseCommand>>);
+pub struct Leases {
+    /// `None` where nobody has to be asked.
+    keeper: Option<mpsc::Sender<LeaseCommand>>,
+    /// What this server is for; it never asks for anything else.
+    allowed: Arc<[LeaseName]>,
+}
 
 #[derive(Debug)]
 enum LeaseCommand {
@@ -32,12 +37,15 @@ enum LeaseCommand {
 impl Leases {
     /// For a server that has its database to itself: it has every lease, always, and asks nobody.
     pub fn alone() -> Self {
-        Self(None)
+        Self {
+            keeper: None,
+            allowed: LeaseName::ALL.into(),
+        }
     }
 
     /// Whether this server has its database to itself.
     pub fn is_alone(&self) -> bool {
-        self.0.is_none()
+        self.keeper.is_none()
     }
 
     /// For one of several servers. `holder` names this process and no other one, not even the same server after a
@@ -58,12 +66,28 @@ impl Leases {
             waiting: BTreeMap::new(),
             stop,
         };
-        (Self(Some(sender)), keeper.run())
+        let leases = Self {
+            keeper: Some(sender),
+            allowed: LeaseName::ALL.into(),
+        };
+        (leases, keeper.run())
     }
 
-    /// Waits until this server has the lease; for ever, if it stops before.
+    /// For a server that is there for some of the work only.
+    #[must_use]
+    pub fn only(self, allowed: &[LeaseName]) -> Self {
+        Self {
+            allowed: allowed.into(),
+            ..self
+        }
+    }
+
+    /// Waits until this server has the lease; for ever, if it stops before or is not there for that work.
     pub async fn take(&self, name: LeaseName) -> Lease {
-        let Some(keeper) = &self.0 else {
+        if !self.allowed.contains(&name) {
+            return std::future::pending().await;
+        }
+        let Some(keeper) = &self.keeper else {
             return Lease::always();
         };
         let (sender, receiver) = oneshot::channel();
@@ -77,7 +101,7 @@ impl Leases {
 
     /// Gives a lease back after the work has ended, so that nobody has to wait for it.
     pub async fn give_back(&self, lease: Lease) {
-        let Some(keeper) = &self.0 else {
+        let Some(keeper) = &self.keeper else {
             return;
         };
         let (sender, receiver) = oneshot::channel();
@@ -116,7 +140,7 @@ impl Leases {
                 }
             }
             self.give_back(lease).await;
-            if stop.is_cancelled() || self.0.is_none() {
+            if stop.is_cancelled() || self.keeper.is_none() {
                 return;
             }
             // Whatever ended the work, others get a chance before it begins again here.

@@ -161,3 +161,25 @@ pub(crate) async fn work_that_broke_off_is_given_back(home: Home) {
     assert_eq!(again.fence(), 2);
     stop.cancel();
 }
+
+pub(crate) async fn work_that_a_server_is_not_for_is_never_taken(home: Home) {
+    let store = home.open().await;
+    let stop = CancellationToken::new();
+    let leases = keeper(&store, "one", &stop).only(&[LeaseName::Ingest]);
+    let worker = {
+        let (leases, stop) = (leases.clone(), stop.clone());
+        tokio::spawn(async move {
+            let work = |lease: Lease, _: CancellationToken| async move {
+                assert!(lease.is_always(), "this is for others");
+            };
+            leases.while_held(NAME, stop, work).await;
+        })
+    };
+    // What it is for it gets, and its keeper hears of nothing else.
+    let lease = leases.take(LeaseName::Ingest).await;
+    assert_eq!(row(&store).await, None);
+    drop(lease);
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!(row(&store).await, None);
+}

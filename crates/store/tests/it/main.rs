@@ -17,6 +17,7 @@ mod files;
 mod identity;
 mod leases;
 mod moderation;
+mod nodes;
 mod opening;
 mod own_lines;
 mod pins;
@@ -123,6 +124,12 @@ stories! {
     leases::one_server_alone_has_every_lease_and_no_row_of_it,
     leases::a_server_that_stops_hands_its_work_over,
     leases::work_that_broke_off_is_given_back,
+    leases::work_that_a_server_is_not_for_is_never_taken,
+    nodes::a_server_is_listed_from_its_start_to_its_clean_stop,
+    nodes::a_restarted_server_takes_the_place_of_the_one_that_died,
+    nodes::a_server_that_fell_silent_is_forgotten_after_a_day,
+    nodes::a_program_that_is_too_old_for_a_cluster_changes_nothing_in_it,
+    nodes::the_database_tells_the_time_that_all_servers_compare_theirs_with,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,

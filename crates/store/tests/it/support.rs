@@ -64,6 +64,14 @@ impl Home {
         store.unwrap()
     }
 
+    /// The address of the database if it is one that servers can share.
+    pub(crate) fn postgres_url(&self) -> Option<String> {
+        match &self.url {
+            DatabaseUrl::Sqlite(_) => None,
+            DatabaseUrl::Postgres(url) => Some(url.clone()),
+        }
+    }
+
     /// The raw content of the database, for stories about what it must not contain.
     pub(crate) fn dump(&self) -> Vec<u8> {
         match (&self.url, &self.postgres) {

@@ -32,7 +32,7 @@ pub(crate) enum Kind {
 }
 
 /// Heavy or dangerous crates with their one owner, and the outside crates that may sit between.
-const OWNED: [(&str, &[&str]); 6] = [
+const OWNED: [(&str, &[&str]); 7] = [
     ("reqwest", &["outbound"]),
     ("sqlx", &["store"]),
     ("axum", &["http-server", "web", "utoipa-axum"]),
@@ -61,6 +61,7 @@ const OWNED: [(&str, &[&str]); 6] = [
             "tokio-rustls",
         ],
     ),
+    ("async-nats", &["bus"]),
     ("wasmtime", &["plugins"]),
 ];
 

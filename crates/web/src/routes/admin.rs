@@ -47,6 +47,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
         get(   "/api/admin/upkeep",                       Admin,     admin::upkeep)
             .says("Room on the disk, the last backup, the end of the certificate").answers::<admin::Upkeep>(),
+        get(   "/api/admin/nodes",                        Admin,     admin::nodes)
+            .says("The machines of the cluster; none on a server that is alone").answers_list::<admin::WireNode>(),
         post(  "/api/admin/address/check",                Admin,     admin::check_address)
             .says("Whether this server answers at its public address").answers::<admin::AddressCheck>(),
         post(  "/api/admin/markdown",                     Admin,     admin::render_markdown).body_bytes(256 * 1024)

@@ -1,0 +1,17 @@
+//! What the machines of a cluster tell each other at once, over NATS.
+//!
+//! Nothing here is the truth: the database is, and whatever is lost on this way is read there. So a message may be lost,
+//! nothing waits for NATS to come back, and everything received is data of another version perhaps: each message begins
+//! with a byte that says of which one, and its size has a bound.
+//!
+//! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`.
+
+mod connection;
+mod error;
+mod message;
+mod subject;
+
+pub use connection::{Bus, BusOptions, BusState, Subscription};
+pub use error::BusError;
+pub use message::{BusMessage, FORMAT};
+pub use subject::{NodeSubject, Subject};

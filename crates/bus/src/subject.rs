@@ -1,0 +1,69 @@
+//! Who is spoken to, and how much may be said there.
+
+use std::fmt::Write;
+
+/// Bytes of what every machine hears; larger things stay in the database and are named.
+const MAX_LOG_BYTES: usize = 512 * 1024;
+/// Bytes of everything else.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// A subject below `rc.<cluster>.`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// What was committed to the event log.
+    Log,
+    /// Who came and went.
+    Presence,
+    /// Who is slowed down.
+    Penalty,
+    /// Each second, by every machine: that it is there.
+    Beat,
+    /// One machine, by its number.
+    Node(i64, NodeSubject),
+}
+
+/// What a single machine is asked or told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeSubject {
+    /// Answers with what its beat says.
+    Stats,
+}
+
+impl Subject {
+    /// Its name on the wire.
+    pub(crate) fn name(self, cluster: &str) -> String {
+        let mut name = format!("rc.{cluster}.");
+        match self {
+            Self::Log => name.push_str("log"),
+            Self::Presence => name.push_str("presence"),
+            Self::Penalty => name.push_str("penalty"),
+            Self::Beat => name.push_str("beat"),
+            Self::Node(number, NodeSubject::Stats) => {
+                // Writing to a String cannot fail.
+                let _ = write!(name, "node.{number}.stats");
+            }
+        }
+        name
+    }
+
+    /// The largest message, with its format.
+    pub(crate) fn most_bytes(self) -> usize {
+        match self {
+            Self::Log => MAX_LOG_BYTES,
+            Self::Presence | Self::Penalty | Self::Beat | Self::Node(..) => MAX_BYTES,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_subject_is_below_that_of_its_cluster() {
+        assert_eq!(Subject::Beat.name("main"), "rc.main.beat");
+        let stats = Subject::Node(7, NodeSubject::Stats);
+        assert_eq!(stats.name("main"), "rc.main.node.7.stats");
+        assert!(Subject::Log.most_bytes() > stats.most_bytes());
+    }
+}

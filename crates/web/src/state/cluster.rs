@@ -1,0 +1,43 @@
+//! What this server knows of the other machines of its cluster, beside what the database says.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// How busy a machine is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeLoad {
+    #[serde(default)]
+    pub viewers: u32,
+    /// Connections to its chat.
+    #[serde(default)]
+    pub chat_clients: u32,
+}
+
+impl NodeLoad {
+    /// What a machine has written; nothing at all where that cannot be read.
+    pub fn parse(json: &str) -> Self {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+}
+
+/// What the machines tell each other each second. The rows in the database are up to ten seconds old, and are all there
+/// is while that way is closed.
+pub trait ClusterView: fmt::Debug + Send + Sync {
+    /// When a machine was last heard of, and how busy it was.
+    fn heard_of(&self, id: &str) -> Option<(Timestamp, NodeLoad)>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_version_writes_about_its_load_is_read_as_far_as_possible() {
+        let load = NodeLoad::parse(r#"{"viewers":7,"later":[1]}"#);
+        assert_eq!((load.viewers, load.chat_clients), (7, 0));
+        assert_eq!(NodeLoad::parse("?"), NodeLoad::default());
+    }
+}
