@@ -63,7 +63,7 @@ describe('a past stream', () => {
     fireEvent.click(await screen.findByRole('link', { name: 'Harbour walk' }));
     expect(location.pathname).toBe('/admin/streams/a1');
     expect(await screen.findByText('news.example')).toBeTruthy();
-    fireEvent.click(screen.getByText('All past streams'));
+    fireEvent.click(screen.getByText('← All past streams'));
     expect(await screen.findByRole('link', { name: 'Harbour walk' })).toBeTruthy();
   });
 

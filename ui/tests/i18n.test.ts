@@ -19,7 +19,7 @@ import {
   translate,
   translations,
 } from '../src/i18n/index.ts';
-import { allAreas, areaOf, formsOf, gapsOf } from './catalogues.ts';
+import { allAreas, areaOf, catalogueOf, formsOf, gapsOf } from './catalogues.ts';
 
 /** In one and two, the sentence may say the number itself: "one viewer", "مشاهدان". */
 const SAYS_ITS_NUMBER = ['zero', 'one', 'two'];
@@ -56,6 +56,21 @@ describe('the catalogues', () => {
       const more = Object.keys(translated).filter((key) => !(key in english));
       expect([...faults, ...more.map((key) => `${key} is too many`)]).toEqual([]);
     });
+  });
+
+  test.each(offered())('%s: a button of the moderators says aloud what is written on it', (tag) => {
+    const said = catalogueOf(tag);
+    const pairs = [
+      ['chat.unban', 'panel.unban'],
+      ['chat.timeout.lift', 'panel.lift'],
+    ];
+    for (const [written, aloud] of pairs) expect(said[aloud ?? '']).toContain(said[written ?? '']);
+  });
+
+  test.each(offered())('%s: only what cancels or takes back is called so', (tag) => {
+    const said = catalogueOf(tag);
+    const same = Object.keys(said).filter((key) => said[key] === said['common.cancel']);
+    expect(same.filter((key) => !/(cancel|undo)$/.test(key))).toEqual([]);
   });
 
   test('a text that is missing, or lacks a gap or a form, is found', () => {

@@ -6,7 +6,7 @@ const LIVE = ['', 'viewer-info', 'hardware-info', 'stream-health'];
 /** What operators look at most. */
 const MAIN = ['', 'config/general', 'chat/messages', 'config/video'];
 /** Pages with tabs, and how many there are beside the first. */
-const TABS = { 'chat/users': 3, 'federation/followers': 3, 'federation/inbox': 3, 'federation/deliveries': 1 };
+const TABS = { 'chat/users': 3, 'federation/followers': 3, 'federation/inbox': 3 };
 
 const titleOf = (route) => `admin: ${route || 'home'}`;
 
@@ -42,6 +42,17 @@ export const adminPages = (routes) => [
   ...routes.flatMap(statesOf),
   ...Object.entries(TABS).flatMap(tabsOf),
   {
+    page: titleOf('federation/deliveries'),
+    name: 'given up',
+    world: 'offline',
+    isWhole: true,
+    go: async (scene) => {
+      await openFilled(scene, 'federation/deliveries');
+      await scene.page.locator('main .segments button[aria-pressed=false]').first().click();
+      await scene.page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+    },
+  },
+  {
     page: titleOf('streams'),
     name: 'one of them',
     world: 'offline',
@@ -49,7 +60,7 @@ export const adminPages = (routes) => [
     go: async (scene) => {
       await openAdmin(scene, 'streams');
       await scene.page.locator('main a[href*="/admin/streams/"]').first().click();
-      await scene.page.waitForURL(/streams\/\d+/);
+      await scene.page.waitForURL(/\/admin\/streams\/[^/]+$/);
       await scene.page.locator('main .skeleton').first().waitFor({ state: 'detached' });
     },
   },

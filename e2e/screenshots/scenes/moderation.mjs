@@ -36,18 +36,19 @@ const ofPerson = (name, at) => ({
   },
 });
 
-const panel = (name, tab) => ({
+/** By the id of a tab: their order may change. */
+const panel = (name, tab, part = 'li') => ({
   page,
   name: `panel: ${name}`,
   world: 'offline',
-  isMain: tab === 0,
+  isMain: tab === 'held',
   go: async (scene) => {
     await moderate(scene);
     await openUserMenu(scene);
     // After the name and the sign-in.
     await choose(scene, 2);
-    await scene.page.locator('.moderation-panel [role=tab]').nth(tab).click();
-    await scene.page.locator('.moderation-panel li').first().waitFor();
+    await scene.page.locator(`.moderation-panel [role=tab][id$="-tab-${tab}"]`).click();
+    await scene.page.locator(`.moderation-panel ${part}`).first().waitFor();
   },
 });
 
@@ -56,9 +57,10 @@ export const moderation = [
   ofPerson('time out', (ban) => ban - 1),
   ofPerson('ban', (ban) => ban),
   ofPerson('more about a person', (_ban, count) => count - 1),
-  panel('held', 0),
-  panel('people', 1),
-  panel('log', 2),
+  panel('held', 'held'),
+  panel('brakes', 'brakes', '.moderation-switch'),
+  panel('people', 'sanctioned'),
+  panel('log', 'log'),
   {
     page,
     name: 'held lines',

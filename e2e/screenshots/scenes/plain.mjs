@@ -1,6 +1,18 @@
 // Pages the server writes by itself: for addresses that lead nowhere, for failures, without JavaScript, without a network.
 const page = 'plain pages';
 
+const withoutJavaScript = (world) => ({
+  page,
+  name: `without JavaScript, ${world}`,
+  world,
+  options: { javaScriptEnabled: false },
+  isWhole: true,
+  go: async ({ page, address }) => {
+    await page.goto(address);
+    await page.locator('.plain-page').waitFor();
+  },
+});
+
 export const plain = [
   {
     page,
@@ -12,28 +24,8 @@ export const plain = [
       await page.locator('.plain-page').waitFor();
     },
   },
-  {
-    page,
-    name: 'without JavaScript, offline',
-    world: 'offline',
-    options: { javaScriptEnabled: false },
-    isWhole: true,
-    go: async ({ page, address }) => {
-      await page.goto(address);
-      await page.locator('.plain-page').waitFor();
-    },
-  },
-  {
-    page,
-    name: 'without JavaScript, live',
-    world: 'live',
-    options: { javaScriptEnabled: false },
-    isWhole: true,
-    go: async ({ page, address }) => {
-      await page.goto(address);
-      await page.locator('.plain-page').waitFor();
-    },
-  },
+  withoutJavaScript('offline'),
+  withoutJavaScript('live'),
   {
     page,
     name: 'no network',

@@ -51,7 +51,7 @@ function Sentence(props: { message: string }): JSX.Element {
   const said = () => sentenceOf(props.message);
   return (
     <>
-      <span class="log-text">{said().text}</span>
+      <bdi class="log-text">{said().text}</bdi>
       <For each={said().facts}>
         {(fact) => (
           <>

@@ -15,7 +15,7 @@ export const arAdminStreams: SameKeys<typeof enAdminStreams> = {
   'viewers.chart.text': 'الفجوات أوقات كان فيها البث متوقفًا ولم يكن أحد في الدردشة.',
   'viewers.clients': 'اتصالات الدردشة',
   'streams.more': 'عرض البثوث الأقدم',
-  'streams.back': 'كل البثوث السابقة',
+  'streams.back': '→ كل البثوث السابقة',
   'streams.missing.title': 'لا يوجد بث كهذا',
   'streams.missing.text': 'قد يكون العنوان مكتوبًا بشكل خاطئ، أو أنه يخص خادمًا آخر.',
   'streams.average': 'متوسط المشاهدين',

@@ -17,7 +17,7 @@ export const deAdminStreams: SameKeys<typeof enAdminStreams> = {
   'viewers.clients': 'Chat-Verbindungen',
 
   'streams.more': 'Ältere Streams zeigen',
-  'streams.back': 'Alle vergangenen Streams',
+  'streams.back': '← Alle vergangenen Streams',
   'streams.missing.title': 'Diesen Stream gibt es nicht',
   'streams.missing.text': 'Vielleicht ist die Adresse vertippt, oder sie gehört zu einem anderen Server.',
   'streams.average': 'Zuschauer im Schnitt',

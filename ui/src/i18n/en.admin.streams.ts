@@ -16,7 +16,7 @@ export const enAdminStreams = {
   'viewers.clients': 'Chat connections',
 
   'streams.more': 'Show older streams',
-  'streams.back': 'All past streams',
+  'streams.back': '← All past streams',
   'streams.missing.title': 'There is no such stream',
   'streams.missing.text': 'The address may be mistyped, or it belongs to another server.',
   'streams.average': 'Average viewers',

@@ -17,7 +17,7 @@ export const esAdminStreams: SameKeys<typeof enAdminStreams> = {
   'viewers.clients': 'Conexiones al chat',
 
   'streams.more': 'Mostrar transmisiones anteriores',
-  'streams.back': 'Todas las transmisiones pasadas',
+  'streams.back': '← Todas las transmisiones pasadas',
   'streams.missing.title': 'Esa transmisión no existe',
   'streams.missing.text': 'Puede que la dirección esté mal escrita o sea de otro servidor.',
   'streams.average': 'Promedio de espectadores',

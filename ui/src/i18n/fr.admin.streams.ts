@@ -17,7 +17,7 @@ export const frAdminStreams: SameKeys<typeof enAdminStreams> = {
   'viewers.clients': 'Connexions au chat',
 
   'streams.more': 'Afficher les streams plus anciens',
-  'streams.back': 'Tous les streams passés',
+  'streams.back': '← Tous les streams passés',
   'streams.missing.title': 'Ce stream n’existe pas',
   'streams.missing.text': 'L’adresse est peut-être mal saisie, ou elle appartient à un autre serveur.',
   'streams.average': 'Spectateurs en moyenne',

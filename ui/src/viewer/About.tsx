@@ -18,7 +18,7 @@ export function About(props: { config: SiteConfig }): JSX.Element {
           </Show>
         )}
       </For>
-      <Show when={own()}>{(html) => <div innerHTML={html()} />}</Show>
+      <Show when={own()}>{(html) => <div dir="auto" innerHTML={html()} />}</Show>
       <Show when={!own() && ofPlugins().length === 0}>
         <p class="muted">{t('viewer.about.empty')}</p>
       </Show>

@@ -28,7 +28,9 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
         <p class="muted">{props.action.description}</p>
       </Show>
       <Show when={props.action.html} fallback={<FramedPage action={props.action} />}>
-        {(html) => <div class="prose action-text" ref={(place) => place.append(sanitise(html(), 'trusted'))} />}
+        {(html) => (
+          <div class="prose action-text" dir="auto" ref={(place) => place.append(sanitise(html(), 'trusted'))} />
+        )}
       </Show>
       <div class="dialog-actions">
         {/* Many sites refuse to be framed, and the page cannot find out. */}

@@ -98,7 +98,9 @@ function Identity(props: { config: SiteConfig }): JSX.Element {
       <div class="identity-text">
         <h2>{props.config.name}</h2>
         <Show when={props.config.summary}>
-          <p class="identity-summary">{props.config.summary}</p>
+          <p class="identity-summary" dir="auto">
+            {props.config.summary}
+          </p>
         </Show>
         <TagList tags={props.config.tags} nsfw={props.config.nsfw} />
         <SocialLinks handles={props.config.socialHandles} />
@@ -114,7 +116,13 @@ function TagList(props: { tags: string[]; nsfw: boolean }): JSX.Element {
         <Show when={props.nsfw}>
           <li class="tag tag-warning">{t('viewer.nsfw')}</li>
         </Show>
-        <For each={props.tags}>{(tag) => <li class="tag">#{tag}</li>}</For>
+        <For each={props.tags}>
+          {(tag) => (
+            <li class="tag" dir="auto">
+              #{tag}
+            </li>
+          )}
+        </For>
       </ul>
     </Show>
   );

@@ -140,7 +140,7 @@ function OfflineBanner(props: PictureProps): JSX.Element {
           </Show>
         </h1>
         <Show when={props.config.offlineMessage} fallback={<p>{t('viewer.offline.text')}</p>}>
-          {(message) => <div class="prose" innerHTML={message()} />}
+          {(message) => <div class="prose" dir="auto" innerHTML={message()} />}
         </Show>
         <Show when={!props.isFramed && account()}>
           {(found) => (

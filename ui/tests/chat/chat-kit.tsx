@@ -58,6 +58,17 @@ export async function enter(options: Options = {}) {
   return { environment, room, setConfig, setOpen, setCrowded };
 }
 
+/** Loses its socket until it takes part by events and requests instead. */
+export async function goOnByEvents(environment: FakeEnvironment) {
+  environment.socket.drop();
+  while (environment.sources.length === 0) {
+    await pass(5_000);
+    environment.socket.drop();
+  }
+  environment.source.ready('session');
+  environment.source.say(greeting);
+}
+
 export const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Send a message' });
 export const type = (text: string) => {
   field().value = text;

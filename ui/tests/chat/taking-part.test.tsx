@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { enSaid } from '../../src/i18n/en.said.ts';
 import { addTexts } from '../../src/i18n/index.ts';
 import { answerWith } from '../helpers.ts';
-import { enter, field, pass, press, row, rows, type, useChat } from './chat-kit.tsx';
+import { enter, field, goOnByEvents, pass, press, row, rows, type, useChat } from './chat-kit.tsx';
 import { brook, greeting, me, said } from './fakes.ts';
 
 useChat();
@@ -278,13 +278,7 @@ describe('writing', () => {
 
   test('over events, a line that is heard before it is known to be handed over is not waited for', async () => {
     const { environment, room } = await enter();
-    environment.socket.drop();
-    while (environment.sources.length === 0) {
-      await pass(5_000);
-      environment.socket.drop();
-    }
-    environment.source.ready('session');
-    environment.source.say(greeting);
+    await goOnByEvents(environment);
     await pass();
     const posts: (() => void)[] = [];
     environment.postEvent = () => new Promise<void>((resolve) => posts.push(resolve));
@@ -408,13 +402,7 @@ describe('one’s own menu', () => {
 
   test('a name is changed at once where the answer is here before the word that it was handed over', async () => {
     const { environment, room } = await enter();
-    environment.socket.drop();
-    while (environment.sources.length === 0) {
-      await pass(5_000);
-      environment.socket.drop();
-    }
-    environment.source.ready('session');
-    environment.source.say(greeting);
+    await goOnByEvents(environment);
     await pass();
     environment.postEvent = async () => {
       environment.source.say({ type: 'NAME_CHANGE', id: 'r', user: { ...me, displayName: 'river' }, oldName: 'ada' });

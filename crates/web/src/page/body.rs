@@ -13,7 +13,7 @@ pub(super) fn render(key: &PageKey, about: &str, offline: &str) -> String {
     let name = escaped(settings.text(&NAME));
     let summary = match settings.text(&SUMMARY) {
         "" => String::new(),
-        summary => format!("<p class=\"muted\">{}</p>\n", escaped(summary)),
+        summary => format!("<p class=\"muted\" dir=\"auto\">{}</p>\n", escaped(summary)),
     };
     let stream = match key.is_online {
         true => live(key),
@@ -30,7 +30,7 @@ pub(super) fn render(key: &PageKey, about: &str, offline: &str) -> String {
         "<main class=\"plain-page\" lang=\"{tag}\" dir=\"{direction}\">\n\
          <header><img class=\"logo\" src=\"/logo\" alt=\"\" width=\"72\" height=\"72\">\n\
          <div><h1>{name}</h1>\n{summary}</div></header>\n\
-         {stream}{}{}<div class=\"prose\">\n{about}\n</div>\n\
+         {stream}{}{}<div class=\"prose\" dir=\"auto\">\n{about}\n</div>\n\
          <p class=\"muted\">{needs_script}</p>\n</main>\n",
         tags(key),
         links(key),
@@ -63,7 +63,7 @@ fn without_stream(key: &PageKey, offline: &str) -> String {
         ..
     } = key.language.texts().plain;
     format!(
-        "<h2>{title}</h2>\n<div class=\"prose\">{}</div>\n\
+        "<h2>{title}</h2>\n<div class=\"prose\" dir=\"auto\">{}</div>\n\
          <p>{address}: <a href=\"/hls/stream.m3u8\">/hls/stream.m3u8</a></p>\n",
         contained(offline)
     )
@@ -77,7 +77,10 @@ fn tags(key: &PageKey) -> String {
         items.push_str(&format!("<li class=\"tag tag-warning\">{mature}</li>"));
     }
     for tag in tags {
-        items.push_str(&format!("<li class=\"tag\">#{}</li>", escaped(tag)));
+        items.push_str(&format!(
+            "<li class=\"tag\" dir=\"auto\">#{}</li>",
+            escaped(tag)
+        ));
     }
     list(&items)
 }

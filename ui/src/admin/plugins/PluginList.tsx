@@ -38,7 +38,9 @@ function Row(props: { plugin: Plugin; switching: Switching }): JSX.Element {
           <OriginBadge plugin={props.plugin} />
         </div>
         <Show when={props.plugin.description}>
-          <p class="muted small">{props.plugin.description}</p>
+          <p class="muted small" dir="auto">
+            {props.plugin.description}
+          </p>
         </Show>
         <Show when={props.plugin.lastError}>
           {(error) => (

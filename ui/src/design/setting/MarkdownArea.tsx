@@ -177,7 +177,7 @@ export function MarkdownArea(props: MarkdownAreaProps): JSX.Element {
             <Show when={!failed()} fallback={<p class="field-error">{ta('markdown.failed')}</p>}>
               {/* Cleaned by the server, as it is for viewers. */}
               <Show when={html()} fallback={<p class="muted">{ta('markdown.empty')}</p>}>
-                {(shown) => <div class="prose" innerHTML={shown()} />}
+                {(shown) => <div class="prose" dir="auto" innerHTML={shown()} />}
               </Show>
             </Show>
           </section>

@@ -40,11 +40,12 @@ function CommandRow(props: { command: PluginCommand }): JSX.Element {
       </td>
       <td data-label={ta('plugins.command.does')}>
         <span>
-          {props.command.description} <Show when={props.command.usage}>{(usage) => <code>{usage()}</code>}</Show>
+          <bdi>{props.command.description}</bdi>{' '}
+          <Show when={props.command.usage}>{(usage) => <code>{usage()}</code>}</Show>
         </span>
       </td>
       <td data-label={ta('plugins.command.wait')}>
-        {props.command.cooldownMs > 0 ? `${decimal(props.command.cooldownMs / 1000)} s` : '–'}
+        <bdi dir="ltr">{props.command.cooldownMs > 0 ? `${decimal(props.command.cooldownMs / 1000)} s` : '–'}</bdi>
       </td>
     </tr>
   );

@@ -35,7 +35,9 @@ export function Detail(props: DetailProps): JSX.Element {
               <StateBadge plugin={props.plugin} />
               <OriginBadge plugin={props.plugin} />
             </div>
-            <p class="muted">{props.plugin.description}</p>
+            <p class="muted" dir="auto">
+              {props.plugin.description}
+            </p>
           </div>
           <Tools plugin={props.plugin} onChanged={props.onChanged} />
         </div>

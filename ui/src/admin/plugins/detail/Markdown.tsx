@@ -9,7 +9,7 @@ import type { Block, TableBlock } from './blocks.ts';
 
 export function Blocks(props: { blocks: Block[] }): JSX.Element {
   return (
-    <div class="prose">
+    <div class="prose" dir="auto">
       <For each={props.blocks}>{(block) => <BlockView block={block} />}</For>
     </div>
   );

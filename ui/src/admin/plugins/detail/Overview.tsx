@@ -62,7 +62,9 @@ function PackageFacts(props: { plugin: Plugin }): JSX.Element {
             {(row) => (
               <div>
                 <dt>{row.name}</dt>
-                <dd>{row.value}</dd>
+                <dd>
+                  <bdi>{row.value}</bdi>
+                </dd>
               </div>
             )}
           </For>

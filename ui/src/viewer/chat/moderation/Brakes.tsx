@@ -72,8 +72,8 @@ export function Brakes(props: { room: Room }): JSX.Element {
               </label>
             )}
           </For>
+          <span aria-hidden="true">{tm('brakes.slow')}</span>
           <fieldset class="segments" aria-label={tm('brakes.slow')}>
-            <legend>{tm('brakes.slow')}</legend>
             <For each={seconds(state().slowModeSeconds)}>
               {(slow) => (
                 <button
