@@ -1061,6 +1061,24 @@ export interface NextScheduledEvent {
   startTime: string;
 }
 
+/** A machine of the cluster. */
+export interface Node {
+  chatClients: number;
+  /** The work that it does for all machines now. */
+  holds: string[];
+  /** Another one after each start. */
+  id: string;
+  /** When it last said that it is there. */
+  lastSeen: string;
+  name: string;
+  /** What it is there for: some of `ingest`, `web` and `worker`. */
+  roles: string[];
+  /** When it started. */
+  since: string;
+  version: string;
+  viewers: number;
+}
+
 /** Which notices visitors can ask for. */
 export interface NotificationsConfig {
   browser: BrowserNotices;
