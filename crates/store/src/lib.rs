@@ -39,6 +39,7 @@ mod sessions;
 pub mod settings;
 mod stream_details;
 mod streams;
+mod told_groups;
 mod tokens;
 mod users;
 mod vault;
