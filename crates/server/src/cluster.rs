@@ -4,6 +4,7 @@
 
 mod clock_skew;
 mod heard_nodes;
+mod log;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -138,6 +139,7 @@ impl Membership {
             self.note(&app, &chat, &stop),
             self.listen(&stop),
             self.answer(&app, &stop),
+            log::share(&self.bus, &app.store, &stop),
         );
         if let Err(error) = app.store.leave_nodes(self.node.id.clone()).await {
             tracing::debug!(%error, "cannot leave the list of machines; it will be seen to be silent");
