@@ -154,11 +154,10 @@ async fn what_is_too_large_for_nats_is_read_in_the_database_once() {
         events.push(Event::SettingChanged { key });
     }
     let sent = events.clone();
-    let work = left
-        .store()
-        .write_with_events(Timestamp::UNIX_EPOCH, move |_| {
-            Box::pin(async { Ok(((), sent)) })
-        });
+    let store = left.store();
+    let work = store.write_with_events(Timestamp::UNIX_EPOCH, move |_| {
+        Box::pin(async { Ok(((), sent)) })
+    });
     work.await.unwrap();
     let mut heard = Vec::new();
     while heard.len() < EVENTS {
