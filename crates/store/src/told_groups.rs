@@ -1,7 +1,8 @@
 //! What servers on one database tell each other of their groups, so that nobody has to ask the database for them.
 //!
 //! It is sealed with the key that all of them have: what arrives is taken as if the database had said it, and it may
-//! have come through the hands of others. A message that is lost or late costs a read.
+//! have come through the hands of others. A message that is lost or late costs a read. What else they tell is sealed in
+//! the same way.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use crate::vault::Vault;
 
 /// What the messages are sealed as.
 const SEAL: &str = "told-group";
+/// What the key for viewers is made for.
+const VIEWERS: &str = "viewer-marks";
 
 /// A group as it travels.
 #[derive(Debug, Serialize, Deserialize)]
@@ -133,6 +136,21 @@ impl Store {
             None => feed.look.notify_one(),
         }
         Ok(())
+    }
+
+    /// Makes a message that only servers with the same key can read, and that nobody else can make.
+    pub fn seal_message(&self, kind: &'static str, clear: &[u8]) -> Result<Vec<u8>, StoreError> {
+        self.vault.seal(kind, clear)
+    }
+
+    /// What another server has sealed as a message of this kind.
+    pub fn open_message(&self, kind: &'static str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        self.vault.unseal(kind, sealed)
+    }
+
+    /// What viewers are marked with: the same key at every server with this database.
+    pub fn viewer_key(&self) -> Vec<u8> {
+        self.vault.derive(VIEWERS)
     }
 
     fn feed_id(&self) -> u64 {
