@@ -18,6 +18,8 @@ pub enum Subject {
     Penalty,
     /// Each second, by every machine: that it is there.
     Beat,
+    /// Every two seconds, by every machine: who watches there.
+    Viewers,
     /// One machine, by its number.
     Node(i64, NodeSubject),
 }
@@ -38,6 +40,7 @@ impl Subject {
             Self::Presence => name.push_str("presence"),
             Self::Penalty => name.push_str("penalty"),
             Self::Beat => name.push_str("beat"),
+            Self::Viewers => name.push_str("viewers"),
             Self::Node(number, NodeSubject::Stats) => {
                 // Writing to a String cannot fail.
                 let _ = write!(name, "node.{number}.stats");
@@ -50,7 +53,9 @@ impl Subject {
     pub(crate) fn most_bytes(self) -> usize {
         match self {
             Self::Log => MAX_LOG_BYTES,
-            Self::Presence | Self::Penalty | Self::Beat | Self::Node(..) => MAX_BYTES,
+            Self::Presence | Self::Penalty | Self::Beat | Self::Viewers | Self::Node(..) => {
+                MAX_BYTES
+            }
         }
     }
 }

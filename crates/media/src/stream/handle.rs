@@ -133,7 +133,8 @@ impl Stream {
 
     /// Viewers at this machine alone, where [`Stream::status`] tells of all machines.
     pub fn viewers_here(&self) -> u32 {
-        match self.status.borrow().is_online {
+        let is_online = self.status.borrow().is_online;
+        match is_online {
             true => self.shared.viewers.count_here(self.shared.clock.uptime()),
             false => 0,
         }

@@ -249,11 +249,14 @@ impl ViewerTable {
             return Some(session.unwrap_or(client));
         };
         known.last_request = now;
+        // Whoever came before there was a key gets one now.
+        known.mark = mark.client;
         let Some(id) = session else {
             return Some(client);
         };
         if let Some(session) = known.sessions.iter_mut().find(|known| known.id == id) {
             session.last_request = now;
+            session.mark = mark.session;
             return Some(id);
         }
         // The first one is the viewer that the client counted as until now.

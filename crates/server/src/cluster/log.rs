@@ -6,7 +6,7 @@ use bus::{Bus, BusError, BusState, Subject};
 use store::{GroupCommit, Store};
 use tokio_util::sync::CancellationToken;
 
-use super::{LISTEN_PAUSE, stops_within};
+use super::listening::each_message;
 
 /// Tells the other machines what this one commits, and hears what they do, until `stop`.
 pub(super) async fn share(bus: &Bus, store: &Store, stop: &CancellationToken) {
@@ -34,7 +34,8 @@ async fn tell(bus: &Bus, store: &Store, stop: &CancellationToken) {
 
 /// What is too large for NATS is only named.
 async fn tell_one(bus: &Bus, store: &Store, group: &GroupCommit) -> anyhow::Result<()> {
-    match bus.publish(Subject::Log, &store.seal_group(group)?).await {
+    let whole = store.seal_group(group)?;
+    match bus.publish(Subject::Log, &whole).await {
         Err(BusError::TooLarge { .. }) => {
             let short = store.seal_group_in_short(group)?;
             bus.publish(Subject::Log, &short).await?;
@@ -46,34 +47,17 @@ async fn tell_one(bus: &Bus, store: &Store, group: &GroupCommit) -> anyhow::Resu
 
 async fn hear(bus: &Bus, store: &Store, stop: &CancellationToken) {
     let mut is_warned = false;
-    loop {
-        let mut news = match bus.subscribe(Subject::Log).await {
-            Ok(news) => news,
-            Err(error) => {
-                tracing::warn!(%error, "cannot hear what the other machines do; it is read in the database");
-                if stops_within(stop, LISTEN_PAUSE).await {
-                    return;
-                }
-                continue;
-            }
-        };
-        loop {
-            let message = tokio::select! {
-                () = stop.cancelled() => return,
-                message = news.next() => message,
-            };
-            let Some(message) = message else { break };
-            let heard = store.hear_group(&message.body);
-            if let Err(error) = heard
-                && !std::mem::replace(&mut is_warned, true)
-            {
-                // Once: whoever sends one such message sends many.
-                tracing::warn!(%error, "another machine said something that cannot be read; is there another cluster of this name?");
-            }
-        }
-        // The connection was given up for good, which happens only when it ends with the process.
-        if stops_within(stop, LISTEN_PAUSE).await {
+    let take = |body: &[u8]| {
+        let Err(error) = store.hear_group(body) else {
             return;
+        };
+        // Once: whoever sends one such message sends many.
+        if !std::mem::replace(&mut is_warned, true) {
+            tracing::warn!(
+                %error,
+                "another machine said something that cannot be read; is there another cluster of this name?"
+            );
         }
-    }
+    };
+    each_message(bus, Subject::Log, stop, take).await;
 }
