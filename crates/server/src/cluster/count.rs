@@ -153,11 +153,11 @@ impl NodeCount {
 #[derive(Debug)]
 struct Counts {
     clock: Arc<dyn Clock>,
-    known: Mutex<Known>,
+    others: Mutex<OtherNodes>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct OtherNodes {
     /// By NATS, with the [`Clock::uptime`] when it was.
     heard: BTreeMap<i64, (Duration, NodeCount)>,
     /// By their rows.
@@ -168,7 +168,7 @@ impl Counts {
     fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
-            known: Mutex::default(),
+            others: Mutex::default(),
         }
     }
 
@@ -177,10 +177,10 @@ impl Counts {
             return;
         };
         let at = self.clock.uptime();
-        let mut known = self.known();
-        known.forget_silent(at);
-        if known.heard.len() < MOST_NODES || known.heard.contains_key(&number) {
-            known.heard.insert(number, (at, count));
+        let mut others = self.others();
+        others.forget_silent(at);
+        if others.heard.len() < MOST_NODES || others.heard.contains_key(&number) {
+            others.heard.insert(number, (at, count));
         }
     }
 
@@ -189,16 +189,16 @@ impl Counts {
             .iter()
             .filter(|node| node.last_seen + NODE_IS_SILENT_AFTER > now);
         let rows = living.map(|node| (node.number, NodeLoad::parse(&node.load)));
-        self.known().rows = rows.collect();
+        self.others().rows = rows.collect();
     }
 
     /// What all machines but this one have, without the viewers that are at this one, too.
     fn elsewhere(&self, own_number: i64, own: &NodeCount) -> NodeLoad {
-        let mut known = self.known();
-        known.forget_silent(self.clock.uptime());
+        let mut others = self.others();
+        others.forget_silent(self.clock.uptime());
         let mut sum = NodeLoad::default();
         let mut marks = own.marks.clone();
-        let heard = known.heard.iter().filter(|(one, _)| **one != own_number);
+        let heard = others.heard.iter().filter(|(one, _)| **one != own_number);
         for (_, (_, count)) in heard {
             if count.marks.is_empty() {
                 sum.viewers = sum.viewers.saturating_add(count.load.viewers);
@@ -206,24 +206,24 @@ impl Counts {
             marks.extend_from_slice(&count.marks);
             sum.chat_clients = sum.chat_clients.saturating_add(count.load.chat_clients);
         }
-        for (number, load) in &known.rows {
-            if *number != own_number && !known.heard.contains_key(number) {
+        for (number, load) in &others.rows {
+            if *number != own_number && !others.heard.contains_key(number) {
                 sum.viewers = sum.viewers.saturating_add(load.viewers);
                 sum.chat_clients = sum.chat_clients.saturating_add(load.chat_clients);
             }
         }
-        drop(known);
+        drop(others);
         let recognised = count_marks(marks).saturating_sub(count_marks(own.marks.clone()));
         sum.viewers = sum.viewers.saturating_add(recognised);
         sum
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn others(&self) -> MutexGuard<'_, OtherNodes> {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl OtherNodes {
     fn forget_silent(&mut self, now: Duration) {
         self.heard
             .retain(|_, (at, _)| now.saturating_sub(*at) < FORGET_AFTER);

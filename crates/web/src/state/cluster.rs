@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::AppState;
+use super::App;
 
 /// How busy a machine is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub trait ClusterView: fmt::Debug + Send + Sync {
     fn chat_clients_elsewhere(&self) -> u32;
 }
 
-impl AppState {
+impl App {
     /// Connections to the chat of the other machines; none on a server that is alone.
     pub fn chat_clients_elsewhere(&self) -> u32 {
         let cluster = self.cluster.as_ref();
