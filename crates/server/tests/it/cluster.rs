@@ -88,7 +88,7 @@ fn psql(url: &str, sql: &str) {
     assert!(done.unwrap().success());
 }
 
-async fn nodes(server: &TestServer) -> Vec<Value> {
+pub(crate) async fn nodes(server: &TestServer) -> Vec<Value> {
     let answer = get(NODES).by_admin().send(server).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json().as_array().unwrap().clone()

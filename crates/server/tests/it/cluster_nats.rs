@@ -8,9 +8,14 @@ use model::{Event, Secret};
 use server::cli::Options;
 use server::testing::TestServer;
 
+use serde_json::json;
+use testkit::eventually;
+
 use crate::chat::chatter::Chatter;
 use crate::chat::events::TALKATIVE;
-use crate::cluster::Database;
+use crate::cluster::{Database, nodes};
+use crate::http::get;
+use crate::stream::broadcast;
 
 /// Waiting for longer means that nothing will come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,11 +44,12 @@ impl Cluster {
         self.database.name.replace('_', "-")
     }
 
-    async fn machine(&mut self, name: &str) -> TestServer {
+    async fn machine(&mut self, name: &str, roles: &str) -> TestServer {
         let options = Options {
             cluster: Some(self.name()),
             nats: Some(self.nats.clone()),
             node_name: Some(name.into()),
+            roles: Some(roles.into()),
             set: vec![TALKATIVE.into()],
             ..Options::default()
         };
@@ -97,8 +103,8 @@ async fn lines_of_two_machines_are_one_chat_in_one_order_and_none_comes_twice() 
         return;
     };
     let (left, right) = (
-        cluster.machine("left").await,
-        cluster.machine("right").await,
+        cluster.machine("left", "ingest,web").await,
+        cluster.machine("right", "web,worker").await,
     );
     let bus = cluster.bus().await;
     let mut told = bus.subscribe(Subject::Log).await.unwrap();
@@ -142,8 +148,8 @@ async fn what_is_too_large_for_nats_is_read_in_the_database_once() {
         return;
     };
     let (left, right) = (
-        cluster.machine("left").await,
-        cluster.machine("right").await,
+        cluster.machine("left", "ingest,web").await,
+        cluster.machine("right", "web,worker").await,
     );
     hear_all(&cluster.bus().await, &["left", "right"]).await;
     let mut log = right.store().follow_log().await.unwrap().unwrap();
@@ -169,4 +175,45 @@ async fn what_is_too_large_for_nats_is_read_in_the_database_once() {
     assert_eq!(heard, events);
     left.stop().await;
     right.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn viewers_and_connections_to_the_chat_are_those_of_all_machines() {
+    let Some(mut cluster) = Cluster::create() else {
+        return;
+    };
+    let left = cluster.machine("left", "ingest,web").await;
+    eventually("it takes in streams", async || {
+        let told = nodes(&left).await;
+        let holds = told[0]["holds"].as_array()?;
+        holds.contains(&json!("ingest")).then_some(())
+    })
+    .await;
+    let _publisher = broadcast(&left).await;
+    // What a machine with this number, 1,000 viewers and 50 connections says.
+    let mut count = 77_i64.to_le_bytes().to_vec();
+    count.extend(1000_u32.to_le_bytes());
+    count.extend(50_u32.to_le_bytes());
+    let count = left.store().seal_message("viewers", &count).unwrap();
+    let bus = cluster.bus().await;
+    eventually("its viewers count", async || {
+        bus.publish(Subject::Viewers, b"made up").await.unwrap();
+        bus.publish(Subject::Viewers, &count).await.unwrap();
+        let status = get("/api/status").send(&left).await.json();
+        (status["viewerCount"] == 1000).then_some(())
+    })
+    .await;
+    eventually("its connections count", async || {
+        bus.publish(Subject::Viewers, &count).await.unwrap();
+        let gauges = get("/api/admin/prometheus").by_admin().send(&left).await;
+        let name = "owncast_instance_active_chat_client_count{";
+        let mut lines = gauges.body.lines();
+        let line = lines.find(|line| line.starts_with(name))?;
+        line.ends_with(" 50").then_some(())
+    })
+    .await;
+    // A row tells of this machine's own, or they would be added over and over.
+    let own = nodes(&left).await;
+    assert_eq!(own[0]["viewers"], 0);
+    left.stop().await;
 }
