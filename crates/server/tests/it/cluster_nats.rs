@@ -5,10 +5,9 @@ use std::time::Duration;
 use bus::{Bus, BusOptions, Subject, Subscription};
 use jiff::Timestamp;
 use model::{Event, Secret};
+use serde_json::json;
 use server::cli::Options;
 use server::testing::TestServer;
-
-use serde_json::json;
 use testkit::eventually;
 
 use crate::chat::chatter::Chatter;
