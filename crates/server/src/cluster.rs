@@ -2,6 +2,7 @@
 //!
 //! A server that is alone has none of this.
 
+mod arrivals;
 mod clock_skew;
 mod count;
 mod heard_nodes;
@@ -143,6 +144,7 @@ impl Membership {
             self.answer(&app, &stop),
             log::share(&self.bus, &app.store, &stop),
             count::share(&self, &app, &stop),
+            arrivals::share(&self, &app.store, &stop),
         );
         if let Err(error) = app.store.leave_nodes(self.node.id.clone()).await {
             tracing::debug!(%error, "cannot leave the list of machines; it will be seen to be silent");
