@@ -8,6 +8,7 @@ use model::{Event, Secret};
 use serde_json::json;
 use server::cli::Options;
 use server::testing::TestServer;
+use store::federation::NewInboxEntry;
 use testkit::eventually;
 
 use crate::chat::chatter::Chatter;
@@ -215,4 +216,37 @@ async fn viewers_and_connections_to_the_chat_are_those_of_all_machines() {
     let own = nodes(&left).await;
     assert_eq!(own[0]["viewers"], 0);
     left.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_server_sends_to_one_machine_wakes_the_one_that_handles_it() {
+    let Some(mut cluster) = Cluster::create() else {
+        return;
+    };
+    let (left, right) = (
+        cluster.machine("left", "ingest,web").await,
+        cluster.machine("right", "web,worker").await,
+    );
+    hear_all(&cluster.bus().await, &["left", "right"]).await;
+    let (here, there) = (left.store().federation(), right.store().federation());
+    let mut woken = there.inbox_wakeups();
+    // The first may be said before the other machine listens.
+    eventually("it is woken", async || {
+        let entry = NewInboxEntry {
+            key_id: "https://a.example/key".into(),
+            key_host: "a.example".into(),
+            verified_owner: None,
+            target: "/federation/user/live/inbox".into(),
+            headers: "{}".into(),
+            body: b"{}".to_vec(),
+        };
+        here.enqueue_inbox(entry, Timestamp::UNIX_EPOCH)
+            .await
+            .unwrap();
+        woken.has_changed().unwrap().then_some(())
+    })
+    .await;
+    assert_eq!(*woken.borrow_and_update(), 0, "it did not arrive there");
+    left.stop().await;
+    right.stop().await;
 }
