@@ -122,7 +122,12 @@ impl GroupFeed {
                 !matches!(sent, Err(mpsc::error::TrySendError::Closed(_)))
             });
         }
-        self.told.send_replace(last);
+        // What is told again is no news: the end of the log is looked at as if nothing had been said.
+        self.told.send_if_modified(|told| {
+            let is_news = *told < last;
+            *told = last.max(*told);
+            is_news
+        });
     }
 
     /// Ends every listener.
@@ -187,6 +192,18 @@ mod tests {
         assert_eq!(all.try_recv().unwrap().last(), Some(2));
         assert_eq!(own.try_recv().unwrap().last(), Some(2));
         assert!(own.try_recv().is_err());
+    }
+
+    #[test]
+    fn what_is_told_again_does_not_count_as_news() {
+        let feed = GroupFeed::default();
+        feed.hand_out(group(2));
+        let mut news = feed.told.subscribe();
+        feed.hand_on(group(1));
+        assert!(!news.has_changed().unwrap());
+        feed.hand_on(group(3));
+        assert!(news.has_changed().unwrap());
+        assert_eq!(*news.borrow_and_update(), 3);
     }
 
     #[test]
