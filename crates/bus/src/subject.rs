@@ -18,6 +18,10 @@ pub enum Subject {
     Penalty,
     /// Each second, by every machine: that it is there.
     Beat,
+    /// Something came from another server, for whoever handles it.
+    Arrival,
+    /// Every two seconds, by every machine: who watches there.
+    Viewers,
     /// One machine, by its number.
     Node(i64, NodeSubject),
 }
@@ -38,6 +42,8 @@ impl Subject {
             Self::Presence => name.push_str("presence"),
             Self::Penalty => name.push_str("penalty"),
             Self::Beat => name.push_str("beat"),
+            Self::Arrival => name.push_str("arrival"),
+            Self::Viewers => name.push_str("viewers"),
             Self::Node(number, NodeSubject::Stats) => {
                 // Writing to a String cannot fail.
                 let _ = write!(name, "node.{number}.stats");
@@ -50,7 +56,12 @@ impl Subject {
     pub(crate) fn most_bytes(self) -> usize {
         match self {
             Self::Log => MAX_LOG_BYTES,
-            Self::Presence | Self::Penalty | Self::Beat | Self::Node(..) => MAX_BYTES,
+            Self::Presence
+            | Self::Penalty
+            | Self::Beat
+            | Self::Arrival
+            | Self::Viewers
+            | Self::Node(..) => MAX_BYTES,
         }
     }
 }

@@ -14,6 +14,7 @@ mod publish_handler;
 mod report;
 pub mod sentences;
 mod transcoding;
+mod viewer_marks;
 mod viewers;
 
 pub use diagnosis::{Advice, AdviceLevel};
@@ -22,4 +23,5 @@ pub use handle::Stream;
 pub use health::{InboundSample, Meter};
 pub use publish_handler::StreamPublishHandler;
 pub use report::{BroadcastReport, PublisherInfo, SessionInfo};
+pub use viewer_marks::ViewerMark;
 pub use viewers::{ViewerId, ViewerInfo, ViewerRequest, Viewers};

@@ -2,8 +2,12 @@
 //!
 //! A server that is alone has none of this.
 
+mod arrivals;
 mod clock_skew;
+mod count;
 mod heard_nodes;
+mod listening;
+mod log;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,13 +30,12 @@ use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
 use heard_nodes::{Beat, HeardNodes};
+use listening::{LISTEN_PAUSE, each_message, stops_within};
 
 /// Between two beats.
 const BEAT: Duration = Duration::from_secs(1);
 /// Between two writes of the row, and two counts of the connections to the chat, which go through a list of all of them.
 const NOTE: Duration = Duration::from_secs(10);
-/// After a subscription that NATS refused.
-const LISTEN_PAUSE: Duration = Duration::from_secs(5);
 /// Characters of the random part of an id: 64 bits.
 const ID_CHARS: usize = 16;
 
@@ -133,11 +136,15 @@ impl Membership {
 
     /// Says that this machine is there and hears the others, until `stop`; then it is taken off the list.
     pub(crate) async fn take_part(self: Arc<Self>, app: App, chat: Room, stop: CancellationToken) {
+        let hear = |body: &[u8]| self.heard.hear(body);
         tokio::join!(
             self.beat(&app, &stop),
             self.note(&app, &chat, &stop),
-            self.listen(&stop),
+            each_message(&self.bus, Subject::Beat, &stop, hear),
             self.answer(&app, &stop),
+            log::share(&self.bus, &app.store, &stop),
+            count::share(&self, &app, &stop),
+            arrivals::share(&self, &app.store, &stop),
         );
         if let Err(error) = app.store.leave_nodes(self.node.id.clone()).await {
             tracing::debug!(%error, "cannot leave the list of machines; it will be seen to be silent");
@@ -146,7 +153,7 @@ impl Membership {
 
     fn load(&self, app: &App) -> NodeLoad {
         NodeLoad {
-            viewers: app.live.status.borrow().viewers,
+            viewers: app.live.stream.viewers_here(),
             chat_clients: self.chat_clients.load(Ordering::Relaxed),
         }
     }
@@ -219,30 +226,6 @@ impl Membership {
         Ok(app.store.note_node(id, load, now).await?)
     }
 
-    async fn listen(&self, stop: &CancellationToken) {
-        loop {
-            let mut beats = match self.bus.subscribe(Subject::Beat).await {
-                Ok(beats) => beats,
-                Err(error) => {
-                    tracing::warn!(%error, "cannot hear the other machines");
-                    if stops_within(stop, LISTEN_PAUSE).await {
-                        return;
-                    }
-                    continue;
-                }
-            };
-            loop {
-                tokio::select! {
-                    () = stop.cancelled() => return,
-                    message = beats.next() => match message {
-                        Some(message) => self.heard.hear(&message.body),
-                        None => break,
-                    }
-                }
-            }
-        }
-    }
-
     /// Answers whoever asks whether this machine can be reached.
     async fn answer(&self, app: &App, stop: &CancellationToken) {
         let mut number = self.number.subscribe();
@@ -275,11 +258,6 @@ impl Membership {
             }
         }
     }
-}
-
-/// Whether the server stops while this time passes.
-async fn stops_within(stop: &CancellationToken, time: Duration) -> bool {
-    tokio::time::timeout(time, stop.cancelled()).await.is_ok()
 }
 
 fn ticks(period: Duration) -> tokio::time::Interval {

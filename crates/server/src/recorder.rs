@@ -70,7 +70,9 @@ pub(crate) async fn run(app: App, chat: Room, stop: CancellationToken) {
         };
         if is_look && looks.is_multiple_of(CHAT_LOOKS) {
             let clients = recorder.chat.connections().await.len();
-            recorder.tally.chat_clients = u32::try_from(clients).unwrap_or(u32::MAX);
+            let here = u32::try_from(clients).unwrap_or(u32::MAX);
+            let elsewhere = recorder.app.chat_clients_elsewhere();
+            recorder.tally.chat_clients = here.saturating_add(elsewhere);
         }
         let state = status.borrow_and_update().state;
         recorder.measure();

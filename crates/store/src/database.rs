@@ -36,8 +36,9 @@ pub struct Store {
     pub(crate) last_event: watch::Sender<i64>,
     /// Signals that something was queued for other servers.
     pub(crate) outgoing: watch::Sender<()>,
-    /// Signals that something arrived from other servers.
-    pub(crate) incoming: watch::Sender<()>,
+    /// Signals that something arrived from other servers, and counts how often that was here and not at a server
+    /// beside this one.
+    pub(crate) incoming: watch::Sender<u64>,
     /// What this process commits, for its followers; set if other servers write to the database as well.
     pub(crate) feed: Option<Arc<GroupFeed>>,
 }
@@ -137,7 +138,7 @@ impl Store {
             None => Vault::open(key_file)?,
         };
         let readers = readers(url).await.map_err(name_other)?;
-        let (outgoing, incoming) = (watch::Sender::new(()), watch::Sender::new(()));
+        let (outgoing, incoming) = (watch::Sender::new(()), watch::Sender::new(0));
         let feed = is_shared.then(Arc::<GroupFeed>::default);
         let chain = feed.clone().map(|feed| Chain {
             feed,

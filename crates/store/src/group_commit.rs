@@ -1,11 +1,12 @@
-//! What one transaction of the writer added to the event log, for those who follow it.
+//! What one transaction of the writer added to the event log, for those who follow it, here and on other servers.
 //!
 //! Only a store that shares its database with other servers has this: alone, nobody is handed anything.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::LoggedEvent;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 
 /// Groups that wait for one follower; beyond that they are dropped, and it reads the database.
 const FOLLOWER_INBOX: usize = 1024;
@@ -39,55 +40,97 @@ impl GroupCommit {
     }
 }
 
-type Followers = Vec<mpsc::Sender<Arc<GroupCommit>>>;
+/// Somebody who is handed groups.
+#[derive(Debug)]
+struct Listener {
+    groups: mpsc::Sender<Arc<GroupCommit>>,
+    /// It tells other servers, who know of their own.
+    is_only_for_own: bool,
+}
 
 /// Hands groups to the followers of this process.
 #[derive(Debug)]
 pub(crate) struct GroupFeed {
+    /// Another one in every process, so that a server knows what it told itself.
+    pub(crate) id: u64,
     /// Empty once the store is closed.
-    followers: Mutex<Option<Followers>>,
-    /// The end of the log, as far as this process has heard of it from its own groups.
-    pub(crate) own: watch::Sender<i64>,
+    listeners: Mutex<Option<Vec<Listener>>>,
+    /// The end of the newest group that was handed out.
+    pub(crate) told: watch::Sender<i64>,
     /// The end of the log, as it was when the database was last asked.
     pub(crate) seen: watch::Sender<i64>,
+    /// Asks for a look at the end of the log, without waiting for silence.
+    pub(crate) look: Arc<Notify>,
 }
 
 impl Default for GroupFeed {
     fn default() -> Self {
         Self {
-            followers: Mutex::new(Some(Vec::new())),
-            own: watch::Sender::new(0),
+            id: RandomState::new().hash_one(0_u8),
+            listeners: Mutex::new(Some(Vec::new())),
+            told: watch::Sender::new(0),
             seen: watch::Sender::new(0),
+            look: Arc::default(),
         }
     }
 }
 
 impl GroupFeed {
-    /// The groups from now on.
+    /// The groups from now on, whoever committed them.
     pub(crate) fn subscribe(&self) -> mpsc::Receiver<Arc<GroupCommit>> {
+        self.listen(false)
+    }
+
+    /// The groups that this process commits from now on.
+    pub(crate) fn subscribe_to_own(&self) -> mpsc::Receiver<Arc<GroupCommit>> {
+        self.listen(true)
+    }
+
+    fn listen(&self, is_only_for_own: bool) -> mpsc::Receiver<Arc<GroupCommit>> {
         let (sender, groups) = mpsc::channel(FOLLOWER_INBOX);
-        if let Some(followers) = self.lock().as_mut() {
-            followers.push(sender);
+        if let Some(listeners) = self.lock().as_mut() {
+            listeners.push(Listener {
+                groups: sender,
+                is_only_for_own,
+            });
         }
         groups
     }
 
-    /// Hands a group to everybody. Who has no capacity left finds the gap and reads the database.
+    /// Hands everybody a group that this process has committed. Who has no capacity left finds the gap and reads the
+    /// database.
     pub(crate) fn hand_out(&self, group: GroupCommit) {
+        self.hand(group, true);
+    }
+
+    /// The same with a group of another server.
+    pub(crate) fn hand_on(&self, group: GroupCommit) {
+        self.hand(group, false);
+    }
+
+    fn hand(&self, group: GroupCommit, is_own: bool) {
         let Some(last) = group.last() else {
             return;
         };
         let group = Arc::new(group);
-        if let Some(followers) = self.lock().as_mut() {
-            followers.retain(|follower| {
-                let sent = follower.try_send(Arc::clone(&group));
+        if let Some(listeners) = self.lock().as_mut() {
+            listeners.retain(|listener| {
+                if listener.is_only_for_own && !is_own {
+                    return true;
+                }
+                let sent = listener.groups.try_send(Arc::clone(&group));
                 !matches!(sent, Err(mpsc::error::TrySendError::Closed(_)))
             });
         }
-        self.own.send_replace(last);
+        // What is told again is no news: the end of the log is looked at as if nothing had been said.
+        self.told.send_if_modified(|told| {
+            let is_news = *told < last;
+            *told = last.max(*told);
+            is_news
+        });
     }
 
-    /// Ends every follower.
+    /// Ends every listener.
     pub(crate) fn close(&self) {
         *self.lock() = None;
     }
@@ -96,8 +139,8 @@ impl GroupFeed {
         self.lock().is_none()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Followers>> {
-        self.followers
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<Listener>>> {
+        self.listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,6 +180,30 @@ mod tests {
         assert_eq!(count, FOLLOWER_INBOX);
         feed.hand_out(group(too_many + 1));
         assert_eq!(groups.try_recv().unwrap().prev, too_many);
+    }
+
+    #[test]
+    fn whoever_tells_other_servers_hears_of_own_groups_alone() {
+        let feed = GroupFeed::default();
+        let (mut all, mut own) = (feed.subscribe(), feed.subscribe_to_own());
+        feed.hand_on(group(1));
+        feed.hand_out(group(2));
+        assert_eq!(all.try_recv().unwrap().last(), Some(1));
+        assert_eq!(all.try_recv().unwrap().last(), Some(2));
+        assert_eq!(own.try_recv().unwrap().last(), Some(2));
+        assert!(own.try_recv().is_err());
+    }
+
+    #[test]
+    fn what_is_told_again_does_not_count_as_news() {
+        let feed = GroupFeed::default();
+        feed.hand_out(group(2));
+        let mut news = feed.told.subscribe();
+        feed.hand_on(group(1));
+        assert!(!news.has_changed().unwrap());
+        feed.hand_on(group(3));
+        assert!(news.has_changed().unwrap());
+        assert_eq!(*news.borrow_and_update(), 3);
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub mod settings;
 mod stream_details;
 mod streams;
 mod tokens;
+mod told_groups;
 mod users;
 mod vault;
 mod webhooks;

@@ -38,12 +38,31 @@ impl LogPlace {
             return vec![];
         };
         if group.prev > self.read {
-            self.goal = self.goal.max(last);
+            self.look_to(last);
             return vec![];
         }
         let read = std::mem::replace(&mut self.read, last);
         let news = group.events.iter().filter(|logged| logged.seq > read);
         news.cloned().collect()
+    }
+
+    /// Whether the database has something that was not handed on yet.
+    fn is_behind(&self) -> bool {
+        self.read < self.goal
+    }
+
+    /// The database was seen to have something up to here.
+    fn look_to(&mut self, end: i64) {
+        self.goal = self.goal.max(end);
+    }
+
+    /// These were read after the place. Without any, what was to be read there is gone: it was pruned, and what comes is
+    /// judged by where it stands.
+    fn take(&mut self, events: &[LoggedEvent]) {
+        match events.last() {
+            Some(last) => self.read = last.seq,
+            None => self.goal = self.read,
+        }
     }
 }
 
@@ -90,13 +109,11 @@ impl LogFollower {
     /// dropped.
     pub async fn next(&mut self) -> Option<Vec<LoggedEvent>> {
         loop {
-            if self.place.read < self.place.goal {
+            if self.place.is_behind() {
                 match read_after(&self.readers, self.place.read, MAX_READ).await {
                     Ok(events) => {
-                        // Without events those up to the goal were pruned meanwhile.
-                        let last = events.last().map(|logged| logged.seq);
-                        self.place.read = last.unwrap_or(self.place.goal);
-                        if last.is_some() {
+                        self.place.take(&events);
+                        if !events.is_empty() {
                             return Some(events);
                         }
                     }
@@ -120,7 +137,7 @@ impl LogFollower {
                 changed = self.seen.changed() => {
                     changed.ok()?;
                     let end = *self.seen.borrow_and_update();
-                    self.place.goal = self.place.goal.max(end);
+                    self.place.look_to(end);
                 }
             }
         }
@@ -131,6 +148,7 @@ impl LogFollower {
 mod tests {
     use jiff::Timestamp;
     use model::Event;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::group_commit::Wake;
@@ -163,5 +181,151 @@ mod tests {
         assert!(place.advance(&group(12, &[13])).is_empty());
         assert_eq!(place, LogPlace { read: 10, goal: 13 });
         assert!(place.advance(&group(10, &[])).is_empty());
+    }
+
+    /// What happens around a follower.
+    #[derive(Clone, Copy, Debug)]
+    enum Step {
+        /// Some server commits the next group, so that the database has it.
+        Commit,
+        /// News of one of the committed groups arrives: late, twice or never, as NATS may do.
+        Hear(usize),
+        /// The end of the log is looked at.
+        Look,
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let step = prop_oneof![
+            3 => Just(Step::Commit),
+            6 => (0..64_usize).prop_map(Step::Hear),
+            1 => Just(Step::Look),
+        ];
+        prop::collection::vec(step, 0..120)
+    }
+
+    /// Groups of one to three events, with numbers left free between and inside them.
+    fn log(shapes: &[(i64, Vec<i64>)]) -> Vec<GroupCommit> {
+        let mut prev = 0;
+        let groups = shapes.iter().map(|(skipped, steps)| {
+            let mut seq = prev + skipped;
+            let numbers: Vec<i64> = steps
+                .iter()
+                .map(|step| {
+                    seq += step;
+                    seq
+                })
+                .collect();
+            let group = group(prev, &numbers);
+            prev = seq;
+            group
+        });
+        groups.collect()
+    }
+
+    /// A follower without a database behind it.
+    struct Virtual {
+        place: LogPlace,
+        committed: Vec<LoggedEvent>,
+        handed_on: Vec<LoggedEvent>,
+        /// Events of one read.
+        most: usize,
+    }
+
+    impl Virtual {
+        /// What [`LogFollower::next`] does between two pieces of news.
+        fn catch_up(&mut self) {
+            while self.place.is_behind() {
+                let read = self.place.read;
+                let rest = self.committed.iter().filter(|logged| logged.seq > read);
+                let events: Vec<LoggedEvent> = rest.take(self.most).cloned().collect();
+                self.place.take(&events);
+                self.handed_on.extend(events);
+            }
+        }
+
+        fn hear(&mut self, group: &GroupCommit) {
+            self.handed_on.extend(self.place.advance(group));
+            self.catch_up();
+        }
+
+        fn look(&mut self) {
+            let end = self.committed.last().map_or(0, |logged| logged.seq);
+            self.place.look_to(end);
+            self.catch_up();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn everything_is_handed_on_once_and_in_order_whatever_becomes_of_the_news(
+            shapes in prop::collection::vec((0..3_i64, prop::collection::vec(1..4_i64, 1..4)), 1..24),
+            steps in steps(),
+            most in 1..5_usize,
+        ) {
+            let groups = log(&shapes);
+            let mut follower = Virtual {
+                place: LogPlace { read: 0, goal: 0 },
+                committed: vec![],
+                handed_on: vec![],
+                most,
+            };
+            let mut there = 0;
+            for step in steps {
+                match step {
+                    Step::Commit => {
+                        if let Some(group) = groups.get(there) {
+                            follower.committed.extend(group.events.iter().cloned());
+                            there += 1;
+                        }
+                    }
+                    Step::Hear(number) if there > 0 => follower.hear(&groups[number % there]),
+                    Step::Hear(_) => {}
+                    Step::Look => follower.look(),
+                }
+                // At every moment it is the beginning of the log.
+                let count = follower.handed_on.len();
+                prop_assert!(count <= follower.committed.len());
+                prop_assert_eq!(&follower.handed_on[..], &follower.committed[..count]);
+            }
+            follower.look();
+            prop_assert_eq!(follower.handed_on, follower.committed);
+        }
+    }
+
+    #[test]
+    fn the_last_group_is_found_by_looking_if_no_news_of_it_comes() {
+        let groups = log(&[(0, vec![1]), (2, vec![1, 1]), (0, vec![1])]);
+        let mut follower = Virtual {
+            place: LogPlace { read: 0, goal: 0 },
+            committed: groups
+                .iter()
+                .flat_map(|group| group.events.clone())
+                .collect(),
+            handed_on: vec![],
+            most: 500,
+        };
+        follower.hear(&groups[0]);
+        assert_eq!(seqs(&follower.handed_on), [1]);
+        follower.look();
+        assert_eq!(seqs(&follower.handed_on), [1, 4, 5, 6]);
+        // News that comes after all is old.
+        for group in &groups {
+            follower.hear(group);
+        }
+        assert_eq!(follower.handed_on.len(), 4);
+    }
+
+    #[test]
+    fn news_of_what_the_database_does_not_have_moves_nothing() {
+        let mut follower = Virtual {
+            place: LogPlace { read: 5, goal: 5 },
+            committed: vec![],
+            handed_on: vec![],
+            most: 500,
+        };
+        follower.hear(&group(70, &[71]));
+        assert_eq!(follower.place, LogPlace { read: 5, goal: 5 });
+        follower.hear(&group(5, &[6]));
+        assert_eq!(seqs(&follower.handed_on), [6]);
     }
 }

@@ -1,6 +1,6 @@
 //! Notices that the event log has grown where this process did not do it.
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use sqlx::AnyPool;
@@ -13,21 +13,26 @@ use crate::log_rows::newest;
 /// or its commit may have succeeded without an answer.
 pub(crate) const QUIET: Duration = Duration::from_millis(500);
 
-/// Looks at the end of the log when there is no news, and wakes everybody who waits for it; ends with the store.
+/// Looks at the end of the log when there is no news or when it is asked to, and wakes everybody who waits for it; ends
+/// with the store.
 pub(crate) async fn watch_log(
     feed: Weak<GroupFeed>,
     readers: AnyPool,
     last_event: watch::Sender<i64>,
 ) {
-    let Some(mut own) = feed.upgrade().map(|feed| feed.own.subscribe()) else {
+    let heard = |feed: Arc<GroupFeed>| (feed.told.subscribe(), Arc::clone(&feed.look));
+    let Some((mut told, look)) = feed.upgrade().map(heard) else {
         return;
     };
     loop {
-        if let Ok(news) = tokio::time::timeout(QUIET, own.changed()).await {
-            if news.is_err() {
-                return;
-            }
-            continue;
+        let news = tokio::select! {
+            () = look.notified() => None,
+            news = tokio::time::timeout(QUIET, told.changed()) => news.ok(),
+        };
+        match news {
+            Some(Ok(())) => continue,
+            Some(Err(_)) => return,
+            None => {}
         }
         let end = newest(&readers).await;
         let Some(feed) = feed.upgrade().filter(|feed| !feed.is_closed()) else {

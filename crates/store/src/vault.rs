@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use aws_lc_rs::hmac;
 use sqlx::{AnyConnection, Row};
 
 use crate::error::{OpenError, StoreError, VaultError};
@@ -20,6 +21,8 @@ pub(crate) const CANARY: &str = "vault-canary";
 /// The key that seals and opens values.
 pub(crate) struct Vault {
     key: RandomizedNonceKey,
+    /// For other keys that are made from this one.
+    root: hmac::Key,
 }
 
 impl fmt::Debug for Vault {
@@ -47,7 +50,13 @@ impl Vault {
         }
         let key = RandomizedNonceKey::new(&AES_256_GCM, &bytes)
             .map_err(|_| VaultError::Content(path.into()))?;
-        Ok(Self { key })
+        let root = hmac::Key::new(hmac::HMAC_SHA256, &bytes);
+        Ok(Self { key, root })
+    }
+
+    /// Another key for one purpose: the same wherever this one is, and of no use for anything else.
+    pub(crate) fn derive(&self, purpose: &str) -> Vec<u8> {
+        hmac::sign(&self.root, purpose.as_bytes()).as_ref().to_vec()
     }
 
     /// Encrypts `clear` under `name`: nonce, ciphertext, tag.

@@ -187,22 +187,23 @@ where
 pub(crate) struct Chain {
     pub(crate) feed: Arc<GroupFeed>,
     pub(crate) deliveries: watch::Receiver<()>,
-    pub(crate) inbox: watch::Receiver<()>,
+    pub(crate) inbox: watch::Receiver<u64>,
 }
 
 impl Chain {
     /// What was queued since the last group; asked after the units were answered, because that is when they say so.
     fn wake(&mut self) -> Wake {
-        let is_new = |queue: &mut watch::Receiver<()>| {
-            let is_new = queue.has_changed().unwrap_or(false);
-            queue.mark_unchanged();
-            is_new
-        };
         Wake {
-            deliveries: is_new(&mut self.deliveries),
-            inbox: is_new(&mut self.inbox),
+            deliveries: has_news(&mut self.deliveries),
+            inbox: has_news(&mut self.inbox),
         }
     }
+}
+
+fn has_news<T>(queue: &mut watch::Receiver<T>) -> bool {
+    let has_news = queue.has_changed().unwrap_or(false);
+    queue.mark_unchanged();
+    has_news
 }
 
 /// What a committed group added to the log; without a chain nobody asks.

@@ -16,6 +16,7 @@ use super::engine::{Engine, StreamCommand};
 use super::health::Meter;
 use super::report::{BroadcastReport, PublisherInfo, SessionInfo};
 use super::transcoding::TranscoderStatusSender;
+use super::viewer_marks::ViewerMark;
 use super::viewers::{ViewerId, ViewerInfo, ViewerRequest, Viewers};
 use crate::hls::LiveSnapshot;
 use crate::transcoder::TranscoderStatus;
@@ -128,6 +129,30 @@ impl Stream {
     /// The viewers, those who have watched longest first.
     pub fn viewers(&self) -> Vec<ViewerInfo> {
         self.shared.viewers.list()
+    }
+
+    /// Viewers at this machine alone, where [`Stream::status`] tells of all machines.
+    pub fn viewers_here(&self) -> u32 {
+        let is_online = self.status.borrow().is_online;
+        match is_online {
+            true => self.shared.viewers.count_here(self.shared.clock.uptime()),
+            false => 0,
+        }
+    }
+
+    /// Lets this machine and others that are given the same key recognise each other's viewers.
+    pub fn mark_viewers_with(&self, key: &[u8]) {
+        self.shared.viewers.mark_with(key);
+    }
+
+    /// The marks of the viewers at this machine; `None` if there are more than `most`.
+    pub fn viewer_marks(&self, most: usize) -> Option<Vec<ViewerMark>> {
+        self.shared.viewers.marks(most)
+    }
+
+    /// How many watch at other machines and not at this one.
+    pub fn set_viewers_elsewhere(&self, viewers: u32) {
+        self.shared.viewers.set_elsewhere(viewers);
     }
 
     /// The broadcast's encoder; `None` if nothing is encoded.

@@ -4,10 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use model::address::network;
+
+use super::viewer_marks::{MarkKey, ViewerMark};
 
 /// Limit (viewers): time without a request before a viewer counts as gone; one that comes back is counted again.
 const SILENCE: Duration = Duration::from_secs(15);
@@ -64,10 +67,16 @@ pub struct ViewerInfo {
 /// playlists, or reports that it is playing (behind a cache its playlist requests do not arrive here). Viewers are told
 /// apart by keyed hashes; the operator can see the identity of the first few thousand, and all of it is forgotten when
 /// they leave.
+///
+/// One of several machines counts those at the other machines as well.
 #[derive(Debug, Default)]
 pub struct Viewers {
     key: RandomState,
     table: Mutex<ViewerTable>,
+    /// What marks are made with; nothing on a server that is alone.
+    mark_key: OnceLock<MarkKey>,
+    /// Viewers at other machines, without those that are here, too.
+    elsewhere: AtomicU32,
 }
 
 #[derive(Debug, Default)]
@@ -86,6 +95,7 @@ struct ViewerTable {
 #[derive(Debug)]
 struct Client {
     network: u64,
+    mark: u64,
     last_request: Duration,
     sessions: Vec<PlayerSession>,
 }
@@ -93,7 +103,17 @@ struct Client {
 #[derive(Debug)]
 struct PlayerSession {
     id: ViewerId,
+    mark: u32,
     last_request: Duration,
+}
+
+/// A viewer as the table is asked for one.
+#[derive(Clone, Copy, Debug)]
+struct NotedViewer {
+    client: ViewerId,
+    session: Option<ViewerId>,
+    network: u64,
+    mark: ViewerMark,
 }
 
 impl Client {
@@ -114,9 +134,15 @@ impl Viewers {
         let client = ViewerId(self.key.hash_one((network, request.user_agent)));
         let sent = request.session.filter(|session| is_session(session));
         let session = sent.map(|session| ViewerId(self.key.hash_one((client, session))));
-        let network = self.key.hash_one(network);
+        let marked = |key: &MarkKey| key.mark(&(network, request.user_agent), sent);
+        let noted = NotedViewer {
+            client,
+            session,
+            mark: self.mark_key.get().map(marked).unwrap_or_default(),
+            network: self.key.hash_one(network),
+        };
         let mut table = self.table.lock().ok()?;
-        let viewer = table.note(client, session, network, now)?;
+        let viewer = table.note(noted, now)?;
         table.list(viewer, client, request, now);
         Some(viewer)
     }
@@ -138,8 +164,47 @@ impl Viewers {
         list
     }
 
-    /// Forgets viewers that have left and counts the rest.
+    /// From now on viewers get marks that are the same at every machine with this key.
+    pub fn mark_with(&self, key: &[u8]) {
+        // Another key would make strangers of those who are here.
+        let _ = self.mark_key.set(MarkKey::new(key));
+    }
+
+    /// The marks of the viewers here; `None` if there are more than `most`.
+    pub fn marks(&self, most: usize) -> Option<Vec<ViewerMark>> {
+        let Ok(table) = self.table.lock() else {
+            return Some(Vec::new());
+        };
+        if table.count > most {
+            return None;
+        }
+        let mut marks = Vec::with_capacity(table.count);
+        for known in table.clients.values() {
+            let client = known.mark;
+            if known.sessions.is_empty() {
+                marks.push(ViewerMark { client, session: 0 });
+            }
+            marks.extend(known.sessions.iter().map(|one| ViewerMark {
+                client,
+                session: one.mark,
+            }));
+        }
+        Some(marks)
+    }
+
+    /// How many there are at other machines and not here.
+    pub fn set_elsewhere(&self, viewers: u32) {
+        self.elsewhere.store(viewers, Ordering::Relaxed);
+    }
+
+    /// Forgets viewers that have left and counts the rest, here and at other machines.
     pub fn count(&self, now: Duration) -> u32 {
+        let elsewhere = self.elsewhere.load(Ordering::Relaxed);
+        self.count_here(now).saturating_add(elsewhere)
+    }
+
+    /// Forgets viewers that have left and counts the rest at this machine.
+    pub fn count_here(&self, now: Duration) -> u32 {
         let Ok(mut table) = self.table.lock() else {
             return 0;
         };
@@ -160,21 +225,23 @@ fn is_session(text: &str) -> bool {
 }
 
 impl ViewerTable {
-    fn note(
-        &mut self,
-        client: ViewerId,
-        session: Option<ViewerId>,
-        network: u64,
-        now: Duration,
-    ) -> Option<ViewerId> {
+    fn note(&mut self, noted: NotedViewer, now: Duration) -> Option<ViewerId> {
+        let NotedViewer {
+            client,
+            session,
+            network,
+            mark,
+        } = noted;
         let Some(known) = self.clients.get_mut(&client) else {
             self.add_to(network)?;
             let sessions = session.map(|id| PlayerSession {
                 id,
+                mark: mark.session,
                 last_request: now,
             });
             let added = Client {
                 network,
+                mark: mark.client,
                 last_request: now,
                 sessions: sessions.into_iter().collect(),
             };
@@ -182,11 +249,14 @@ impl ViewerTable {
             return Some(session.unwrap_or(client));
         };
         known.last_request = now;
+        // Whoever came before there was a key gets one now.
+        known.mark = mark.client;
         let Some(id) = session else {
             return Some(client);
         };
         if let Some(session) = known.sessions.iter_mut().find(|known| known.id == id) {
             session.last_request = now;
+            session.mark = mark.session;
             return Some(id);
         }
         // The first one is the viewer that the client counted as until now.
@@ -200,6 +270,7 @@ impl ViewerTable {
         let sessions = &mut self.clients.get_mut(&client)?.sessions;
         sessions.push(PlayerSession {
             id,
+            mark: mark.session,
             last_request: now,
         });
         Some(id)
@@ -303,6 +374,37 @@ mod tests {
             session,
         };
         viewers.note(&request, now)
+    }
+
+    #[test]
+    fn machines_with_one_key_make_the_same_marks_of_the_same_viewers() {
+        let marks = |key: &[u8], sessions: &[Option<&str>]| {
+            let viewers = Viewers::default();
+            viewers.mark_with(key);
+            let a = "192.0.2.1".parse().unwrap();
+            for session in sessions {
+                note_session(&viewers, a, b"VLC", *session, at(0));
+            }
+            assert_eq!(viewers.marks(0), None);
+            let mut marks = viewers.marks(5).unwrap();
+            marks.sort_unstable();
+            marks
+        };
+        let both = marks(b"key", &[Some("one"), Some("two"), None]);
+        assert_eq!(both.len(), 2);
+        assert_eq!(both, marks(b"key", &[None, Some("two"), Some("one")]));
+        assert_ne!(both, marks(b"another", &[Some("one"), Some("two")]));
+        let silent = marks(b"key", &[None]);
+        assert_eq!((silent[0].client, silent[0].session), (both[0].client, 0));
+    }
+
+    #[test]
+    fn viewers_elsewhere_count_and_stay_when_those_here_leave() {
+        let viewers = Viewers::default();
+        note(&viewers, "192.0.2.1".parse().unwrap(), b"VLC", at(0));
+        viewers.set_elsewhere(7);
+        assert_eq!((viewers.count(at(1)), viewers.count_here(at(1))), (8, 1));
+        assert_eq!((viewers.count(at(60)), viewers.count_here(at(60))), (7, 0));
     }
 
     #[test]

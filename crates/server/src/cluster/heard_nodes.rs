@@ -1,6 +1,7 @@
 //! What the other machines said of themselves lately.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ impl Beat {
 pub(super) struct HeardNodes {
     clock: Arc<dyn Clock>,
     beats: Mutex<BTreeMap<String, HeardBeat>>,
+    /// Connections to the chat of the other machines.
+    chat_clients_elsewhere: AtomicU32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +50,7 @@ impl HeardNodes {
         Self {
             clock,
             beats: Mutex::default(),
+            chat_clients_elsewhere: AtomicU32::new(0),
         }
     }
 
@@ -64,6 +68,11 @@ impl HeardNodes {
         }
     }
 
+    pub(super) fn set_chat_clients_elsewhere(&self, clients: u32) {
+        self.chat_clients_elsewhere
+            .store(clients, Ordering::Relaxed);
+    }
+
     fn beats(&self) -> MutexGuard<'_, BTreeMap<String, HeardBeat>> {
         self.beats.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,6 +83,10 @@ impl ClusterView for HeardNodes {
         let heard = self.beats().get(id).copied()?;
         let ago = self.clock.uptime().saturating_sub(heard.at);
         (ago < FORGET_AFTER).then(|| (self.clock.now() - ago, heard.load))
+    }
+
+    fn chat_clients_elsewhere(&self) -> u32 {
+        self.chat_clients_elsewhere.load(Ordering::Relaxed)
     }
 }
 

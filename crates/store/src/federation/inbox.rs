@@ -79,9 +79,14 @@ pub enum EnqueueResult {
 }
 
 impl FederationTables {
-    /// Signals only that something arrived.
-    pub fn inbox_wakeups(&self) -> watch::Receiver<()> {
+    /// Signals only that something arrived. The value is how often that was here, and not at a server beside this one.
+    pub fn inbox_wakeups(&self) -> watch::Receiver<u64> {
         self.store.incoming.subscribe()
+    }
+
+    /// Signals that a server beside this one has put something into the database.
+    pub fn note_arrival_elsewhere(&self) {
+        self.store.incoming.send_modify(|_| ());
     }
 
     /// Stores a request; it survives a crash once this returns.
@@ -120,7 +125,7 @@ impl FederationTables {
             })
             .await?;
         if queued == EnqueueResult::Stored {
-            wakeups.send_replace(());
+            wakeups.send_modify(|here| *here += 1);
         }
         Ok(queued)
     }

@@ -38,6 +38,7 @@ stories! {
     shared::servers_on_one_database_follow_what_all_of_them_write,
     shared::a_follower_with_a_gap_before_a_group_reads_the_database,
     shared::readers_of_the_log_are_woken_by_another_server,
+    shared::what_another_server_tells_is_heard_once_whether_all_of_it_arrives_or_not,
     shared::a_server_that_stands_still_in_a_transaction_loses_the_lock,
     shared::what_only_other_servers_need_is_logged_for_them_alone,
     shared::settings_are_those_of_the_server_that_changed_them_last,

@@ -181,6 +181,43 @@ pub(crate) async fn a_follower_with_a_gap_before_a_group_reads_the_database(home
     assert_eq!(end.expect("an end"), None);
 }
 
+pub(crate) async fn what_another_server_tells_is_heard_once_whether_all_of_it_arrives_or_not(
+    home: Home,
+) {
+    let (one, two) = (home.open_shared().await, home.open_shared().await);
+    let (Some(mut told), Some(mut log)) = (one.own_groups(), follow(&two).await) else {
+        assert!(matches!(home.url, DatabaseUrl::Sqlite(_)));
+        return;
+    };
+    let mut groups = Vec::new();
+    for number in 0..4 {
+        one.log_event(numbered(number), at(0)).await.unwrap();
+        groups.push(told.recv().await.unwrap());
+    }
+    let sealed: Vec<Vec<u8>> = groups
+        .iter()
+        .map(|group| one.seal_group(group).unwrap())
+        .collect();
+    // The second arrives first and twice, the third never, and of the last only that there is one.
+    for message in [&sealed[1], &sealed[1], &sealed[0]] {
+        two.hear_group(message).unwrap();
+    }
+    let last = one.seal_group_in_short(&groups[3]).unwrap();
+    two.hear_group(&last).unwrap();
+    assert!(last.len() < sealed[3].len());
+    // It is no news to whoever told it, and nobody else can tell anything.
+    one.hear_group(&sealed[3]).unwrap();
+    assert!(two.hear_group(b"a group of nobody's").is_err());
+    let events = next_events(&mut log, 4).await;
+    assert_eq!(keys(&events), ["0", "1", "2", "3"]);
+    one.log_event(changed("more"), at(0)).await.unwrap();
+    let more = next_events(&mut log, 1).await;
+    assert_eq!(keys(&more), ["more"]);
+    let mut wakeups = two.event_wakeups();
+    let end = wakeups.wait_for(|end| *end >= log.place());
+    tokio::time::timeout(PATIENCE, end).await.unwrap().unwrap();
+}
+
 pub(crate) async fn readers_of_the_log_are_woken_by_another_server(home: Home) {
     let (one, two) = (home.open_shared().await, home.open_shared().await);
     if !one.is_shared() {

@@ -24,6 +24,7 @@ pub(crate) async fn prometheus(State(app): State<App>) -> Result<Response, Probl
 async fn known_gauges(app: &App) -> Result<String, Problem> {
     let counts = app.store.chat_counts().await?;
     let clients = app.chat.room.connections().await.len();
+    let clients = clients + app.chat_clients_elsewhere() as usize;
     let cpu = app.readings.hardware();
     let cpu = cpu.last().map_or(0.0, |sample| sample.value.cpu);
     let errors = app.readings.health(None, app.clock.uptime()).errors;

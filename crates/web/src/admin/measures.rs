@@ -132,7 +132,8 @@ fn series(
 /// How many of a hundred viewers report.
 pub(super) fn representation(app: &App) -> u32 {
     let players = app.readings.health(None, app.clock.uptime()).players;
-    let viewers = app.live.status.borrow().viewers.max(1) as usize;
+    // Of this machine's viewers: those of others report there.
+    let viewers = app.live.stream.viewers_here().max(1) as usize;
     u32::try_from(players * 100 / viewers).map_or(100, |percent| percent.min(100))
 }
 

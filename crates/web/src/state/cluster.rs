@@ -5,6 +5,8 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::App;
+
 /// How busy a machine is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,6 +30,17 @@ impl NodeLoad {
 pub trait ClusterView: fmt::Debug + Send + Sync {
     /// When a machine was last heard of, and how busy it was.
     fn heard_of(&self, id: &str) -> Option<(Timestamp, NodeLoad)>;
+
+    /// Connections to the chat of the other machines.
+    fn chat_clients_elsewhere(&self) -> u32;
+}
+
+impl App {
+    /// Connections to the chat of the other machines; none on a server that is alone.
+    pub fn chat_clients_elsewhere(&self) -> u32 {
+        let cluster = self.cluster.as_ref();
+        cluster.map_or(0, |cluster| cluster.chat_clients_elsewhere())
+    }
 }
 
 #[cfg(test)]
