@@ -88,16 +88,6 @@ impl RenditionWindow {
         self
     }
 
-    /// Forgets the oldest finished segments.
-    pub(super) fn forget_oldest(&mut self, count: usize) {
-        for _ in 0..count.min(self.finished.len()) {
-            if self.unlisted == 0 {
-                self.unlist();
-            }
-            self.evict();
-        }
-    }
-
     /// How many finished segments, from the oldest, are no longer listed.
     pub(super) fn unlisted(&self) -> usize {
         self.unlisted
