@@ -4,6 +4,7 @@
 
 mod clock_skew;
 mod heard_nodes;
+pub(crate) mod media;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -125,6 +126,11 @@ impl Membership {
         let (leases, keeping) = Leases::keep(store, clock, self.node.id.clone(), stop.clone());
         tasks.spawn(keeping);
         leases.only(&self.work)
+    }
+
+    /// No other process has it.
+    pub(crate) fn number(&self) -> i64 {
+        *self.number.borrow()
     }
 
     pub(crate) fn view(&self) -> Arc<dyn ClusterView> {

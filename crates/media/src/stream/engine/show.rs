@@ -3,17 +3,14 @@
 use model::StreamState;
 
 use super::Engine;
+use crate::stream::mirror::{ShownBroadcast, is_playable};
 use crate::stream::report::SessionInfo;
 
 impl Engine {
     pub(super) fn show(&mut self) {
-        let snapshot_is_live = self
-            .live_snapshot
-            .borrow()
-            .as_ref()
-            .is_some_and(|snapshot| !snapshot.is_ended);
+        let is_playable = is_playable(&self.live_snapshot);
         let viewers = self.shared.viewers.count(self.shared.clock.uptime());
-        let (state, session) = match &mut self.broadcast {
+        let shown = match &mut self.broadcast {
             Some(broadcast) => {
                 let is_live = broadcast.live_since.is_some();
                 let is_waiting = broadcast.publisher.is_none();
@@ -29,33 +26,16 @@ impl Engine {
                     peak_viewers: broadcast.peak,
                     level: broadcast.settings.level,
                 });
-                (state, session)
-            }
-            None => (StreamState::Offline, None),
-        };
-        // Whoever is woken by the status finds nothing older in the report.
-        if let Ok(mut view) = self.shared.view.lock() {
-            view.state = state;
-            view.session.clone_from(&session);
-        }
-        let now = self.shared.clock.now();
-        self.status.send_if_modified(|status| {
-            let before = status.clone();
-            let was_in_session = status.state != StreamState::Offline;
-            status.state = state;
-            status.is_online = state != StreamState::Offline && snapshot_is_live;
-            status.viewers = if status.is_online { viewers } else { 0 };
-            match &session {
-                Some(session) => {
-                    status.last_connect = Some(session.started_at);
-                    status.session_peak = session.peak_viewers;
-                    status.overall_peak = status.overall_peak.max(session.peak_viewers);
+                ShownBroadcast {
+                    state,
+                    session,
+                    is_mirrored: false,
                 }
-                None if was_in_session => status.last_disconnect = Some(now),
-                None => {}
             }
-            *status != before
-        });
-        metrics::gauge!("rillcast_viewers").set(f64::from(viewers));
+            None => self.shared.mirrored().unwrap_or(ShownBroadcast::NONE),
+        };
+        self.shared.note_fence(self.fence);
+        self.shared
+            .publish_status(&self.status, shown, is_playable, viewers);
     }
 }
