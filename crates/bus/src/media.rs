@@ -256,7 +256,8 @@ impl std::fmt::Debug for MediaReader {
 }
 
 impl MediaReader {
-    /// The next block. Nothing is lost if this is given up and asked for again.
+    /// The next block. Nothing is lost if this is given up and asked for again, but whoever does so each second never learns
+    /// that there is nothing to hear.
     pub async fn next(&mut self) -> Bytes {
         loop {
             let Some(messages) = &mut self.messages else {

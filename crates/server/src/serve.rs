@@ -177,10 +177,10 @@ impl RunningServer {
             cluster: components.membership.as_ref().map(|node| node.view()),
             stop: stop.clone(),
         });
-        if let (Some(node), Some(cluster)) = (&components.membership, &config.cluster) {
+        if let (Some(node), Some(options)) = (&components.membership, &config.cluster) {
             let node = Arc::clone(node);
             tasks.spawn(cluster::media::carry(
-                cluster.clone(),
+                options.clone(),
                 node.number(),
                 live.clone(),
                 Arc::clone(&components.clock),

@@ -85,9 +85,17 @@ impl StreamMirror {
 
     /// Counts the viewers again.
     pub fn count_viewers(&self) {
-        if let Some(shown) = self.shared.mirrored() {
+        if self.is_shown()
+            && let Some(shown) = self.shared.mirrored()
+        {
             self.publish(shown);
         }
+    }
+
+    /// Whether the present state is another server's.
+    fn is_shown(&self) -> bool {
+        let view = self.shared.view.lock();
+        view.is_ok_and(|view| view.is_mirrored)
     }
 
     fn replace(&self, snapshot: Option<Arc<Snapshot>>, on_air: Option<OnAir>) {

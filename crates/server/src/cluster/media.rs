@@ -1,6 +1,7 @@
 //! The stream on its way between the machines: the one that takes it in tells the others, and they show it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bus::{Bus, MediaLimits, MediaQueue, MediaStream};
@@ -137,25 +138,29 @@ async fn follow(
     heard: &watch::Sender<u64>,
     clock: &dyn Clock,
 ) {
+    let last = AtomicU64::new(millis(clock));
+    // Not one loop: a reader that is asked anew each second would never find that it has heard nothing for longer.
+    futures_util::future::join(
+        hear(stream, mirror, heard, &last, clock),
+        look_after(mirror, &last, clock),
+    )
+    .await;
+}
+
+/// `last` is when something was shown.
+async fn hear(
+    stream: &MediaStream,
+    mirror: &StreamMirror,
+    heard: &watch::Sender<u64>,
+    last: &AtomicU64,
+    clock: &dyn Clock,
+) {
     let epoch = mirror.epoch();
     let mut reader = stream.clone().reader();
     let mut replica = Replica::default();
-    let mut heard_at = clock.uptime();
-    let mut look = ticks(TELL);
     loop {
-        let block = tokio::select! {
-            block = reader.next() => block,
-            _ = look.tick() => {
-                if clock.uptime().saturating_sub(heard_at) >= GIVE_UP_AFTER {
-                    mirror.give_up();
-                } else {
-                    mirror.count_viewers();
-                }
-                continue;
-            }
-        };
-        // Of another version, perhaps.
-        let Ok(update) = Update::parse(block) else {
+        // What cannot be read is of another version, perhaps.
+        let Ok(update) = Update::parse(reader.next().await) else {
             continue;
         };
         let own = *epoch.borrow();
@@ -170,8 +175,27 @@ async fn follow(
             continue;
         }
         if let Some(told) = replica.apply(update) {
-            heard_at = clock.uptime();
+            last.store(millis(clock), Ordering::Relaxed);
             mirror.show(told);
         }
     }
+}
+
+/// Counts the viewers of what is shown, and takes it off when its machine has been silent for too long.
+async fn look_after(mirror: &StreamMirror, last: &AtomicU64, clock: &dyn Clock) {
+    let mut look = ticks(TELL);
+    loop {
+        look.tick().await;
+        let silent_for = millis(clock).saturating_sub(last.load(Ordering::Relaxed));
+        if Duration::from_millis(silent_for) >= GIVE_UP_AFTER {
+            mirror.give_up();
+        } else {
+            mirror.count_viewers();
+        }
+    }
+}
+
+/// Of [`Clock::uptime`].
+fn millis(clock: &dyn Clock) -> u64 {
+    u64::try_from(clock.uptime().as_millis()).unwrap_or(u64::MAX)
 }
