@@ -451,13 +451,7 @@ impl Engine {
                 self.end("the publisher did not come back").await;
             }
         }
-        if self.clears_at.is_some_and(|at| now >= at) && self.broadcast.is_none() {
-            self.clears_at = None;
-            // Another server's broadcast may be shown meanwhile.
-            if self.shared.mirrored().is_none() {
-                self.live_snapshot.send_replace(None);
-            }
-        }
+        self.clear_leftovers(now);
         if self.ticks.is_multiple_of(PROGRESS_EVERY) {
             self.save_progress();
         }

@@ -162,11 +162,14 @@ impl StreamShared {
     /// Remembers under which number this server took in the stream last.
     pub(super) fn note_fence(&self, fence: Option<i64>) {
         let epoch = fence.and_then(|fence| u64::try_from(fence).ok());
-        self.epoch.send_if_modified(|known| {
-            let is_new = *known != epoch;
-            *known = epoch;
-            is_new
-        });
+        if *self.epoch.borrow() == epoch {
+            return;
+        }
+        // Those before have nothing to show here any more.
+        if let Ok(mut view) = self.view.lock() {
+            view.mirrored = None;
+        }
+        self.epoch.send_replace(epoch);
     }
 
     pub(super) fn publish_status(
@@ -284,5 +287,7 @@ mod tests {
         assert_eq!(mirror.status.borrow().state, StreamState::Offline);
         mirror.show(told(3, Some("after")));
         assert_eq!(mirror.status.borrow().state, StreamState::Live);
+        mirror.shared.note_fence(Some(4));
+        assert!(mirror.shared.mirrored().is_none());
     }
 }

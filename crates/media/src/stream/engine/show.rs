@@ -1,13 +1,16 @@
 //! Publishes the task's state.
 
+use std::time::Duration;
+
 use model::StreamState;
 
-use super::Engine;
+use super::{AFTERGLOW, Engine};
 use crate::stream::mirror::{ShownBroadcast, is_playable};
 use crate::stream::report::SessionInfo;
 
 impl Engine {
     pub(super) fn show(&mut self) {
+        self.shared.note_fence(self.fence);
         let is_playable = is_playable(&self.live_snapshot);
         let viewers = self.shared.viewers.count(self.shared.clock.uptime());
         let shown = match &mut self.broadcast {
@@ -34,8 +37,24 @@ impl Engine {
             }
             None => self.shared.mirrored().unwrap_or(ShownBroadcast::NONE),
         };
-        self.shared.note_fence(self.fence);
         self.shared
             .publish_status(&self.status, shown, is_playable, viewers);
+    }
+
+    /// Takes off what is left of an ended stream when its time is over, also of one that another server took in before this
+    /// one did. That server's own broadcast is not ours to take off.
+    pub(super) fn clear_leftovers(&mut self, now: Duration) {
+        if self.broadcast.is_some() || self.shared.mirrored().is_some() {
+            return;
+        }
+        if self.live_snapshot.borrow().is_none() {
+            self.clears_at = None;
+            return;
+        }
+        let clears_at = *self.clears_at.get_or_insert(now + AFTERGLOW);
+        if now >= clears_at {
+            self.clears_at = None;
+            self.live_snapshot.send_replace(None);
+        }
     }
 }
