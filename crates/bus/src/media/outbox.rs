@@ -33,18 +33,18 @@ impl MediaQueue {
 
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingBlocks>,
     news: Notify,
     losses: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingBlocks {
     blocks: VecDeque<Bytes>,
     bytes: usize,
 }
 
-impl Waiting {
+impl WaitingBlocks {
     fn pop(&mut self) -> Option<Bytes> {
         let block = self.blocks.pop_front()?;
         self.bytes -= block.len();
@@ -100,7 +100,7 @@ impl Outbox {
         self.losses.send_modify(|losses| *losses += 1);
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingBlocks> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -39,7 +39,7 @@ struct ToldFile {
 }
 
 /// One pass over a snapshot.
-struct Telling<'a> {
+struct SnapshotPass<'a> {
     publisher: &'a mut SnapshotPublisher,
     now: Duration,
     found: HashMap<(usize, usize), ToldFile>,
@@ -67,16 +67,16 @@ impl SnapshotPublisher {
     ) -> Vec<Update> {
         self.states += 1;
         let (epoch, number) = (self.epoch, self.states);
-        let mut telling = Telling {
+        let mut pass = SnapshotPass {
             publisher: self,
             now,
             found: HashMap::new(),
             updates: Vec::new(),
         };
-        let lists = snapshot.map(|snapshot| telling.lists(snapshot));
-        let Telling {
+        let lists = snapshot.map(|snapshot| pass.lists(snapshot));
+        let SnapshotPass {
             found, mut updates, ..
-        } = telling;
+        } = pass;
         self.told = found;
         updates.push(Update::State(Box::new(StateUpdate {
             epoch,
@@ -98,7 +98,7 @@ impl SnapshotPublisher {
     }
 }
 
-impl Telling<'_> {
+impl SnapshotPass<'_> {
     fn lists(&mut self, snapshot: &Snapshot) -> ListsUpdate {
         let is_sound_only = snapshot.picture().is_none() && snapshot.main.is_some();
         let main = snapshot.main.as_ref().filter(|_| !is_sound_only);

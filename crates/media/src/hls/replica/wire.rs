@@ -44,7 +44,7 @@ pub struct UnreadableUpdate;
 
 impl Update {
     pub fn to_bytes(&self) -> Bytes {
-        let mut out = Writer(vec![VERSION]);
+        let mut out = UpdateWriter(vec![VERSION]);
         match self {
             Self::File(file) => {
                 out.0.reserve(file.bytes.len() + 32);
@@ -63,13 +63,13 @@ impl Update {
 
     /// The bytes of a file are not copied.
     pub fn parse(bytes: Bytes) -> Result<Self, UnreadableUpdate> {
-        Reader(bytes).update().ok_or(UnreadableUpdate)
+        UpdateReader(bytes).update().ok_or(UnreadableUpdate)
     }
 }
 
-struct Writer(Vec<u8>);
+struct UpdateWriter(Vec<u8>);
 
-impl Writer {
+impl UpdateWriter {
     fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
@@ -211,9 +211,9 @@ impl Writer {
     }
 }
 
-struct Reader(Bytes);
+struct UpdateReader(Bytes);
 
-impl Reader {
+impl UpdateReader {
     fn update(mut self) -> Option<Update> {
         if self.byte()? != VERSION {
             return None;
