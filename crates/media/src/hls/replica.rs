@@ -137,7 +137,7 @@ impl Replica {
                 view,
             });
         }
-        let find = |rendition| {
+        let find = |rendition: Rendition| {
             let mut all = known.iter();
             let found = all.find(|one| one.update.rendition == rendition);
             found.map(|one| Arc::clone(&one.view))
