@@ -42,8 +42,8 @@ const SPARE_BYTES: usize = 4096;
 /// No server takes less.
 const MIN_MESSAGE_BYTES: usize = 4096;
 
-/// Payloads; `None` is an error.
-type Messages = BoxStream<'static, Option<Bytes>>;
+/// Payloads, each with its place in the stream; `None` is an error.
+type Messages = BoxStream<'static, Option<(u64, Bytes)>>;
 
 /// How much is kept for those that begin late.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +111,7 @@ impl MediaStream {
         MediaReader {
             stream: self,
             messages: None,
+            place: None,
             has_heard: false,
             assembler: Assembler::default(),
         }
@@ -133,17 +134,27 @@ impl MediaStream {
         ensured.await.map_err(refused)
     }
 
-    /// What is kept, and what comes then.
-    async fn messages(&self) -> Result<Messages, BusError> {
+    /// What is kept behind this place, if the stream is the one that had it, and what comes then.
+    async fn messages(&self, behind: Option<u64>) -> Result<Messages, BusError> {
         let stream = self.ensure().await?;
+        let last = stream.cached_info().state.last_sequence;
         let config = OrderedConfig {
             deliver_subject: self.client.new_inbox(),
-            deliver_policy: DeliverPolicy::All,
+            deliver_policy: match behind.filter(|behind| *behind <= last) {
+                Some(behind) => DeliverPolicy::ByStartSequence {
+                    start_sequence: behind + 1,
+                },
+                None => DeliverPolicy::All,
+            },
             ..Default::default()
         };
         let consumer = stream.create_consumer(config).await.map_err(refused)?;
         let messages = consumer.messages().await.map_err(refused)?;
-        let payloads = messages.map(|message| message.ok().map(|message| message.payload.clone()));
+        let payloads = messages.map(|message| {
+            let message = message.ok()?;
+            let place = message.info().map_or(0, |info| info.stream_sequence);
+            Some((place, message.payload.clone()))
+        });
         Ok(payloads.boxed())
     }
 
@@ -241,6 +252,8 @@ impl MediaPublisher {
 pub struct MediaReader {
     stream: MediaStream,
     messages: Option<Messages>,
+    /// Of the newest message; `None` to read all that is kept.
+    place: Option<u64>,
     /// Since it began anew.
     has_heard: bool,
     assembler: Assembler,
@@ -272,27 +285,39 @@ impl MediaReader {
             let heard = tokio::select! {
                 heard = tokio::time::timeout(patience, messages.next()) => heard,
                 () = self.stream.connected_again() => {
-                    self.messages = None;
+                    self.begin_anew();
                     continue;
                 }
             };
             match heard {
-                Ok(Some(Some(payload))) => {
+                Ok(Some(Some((place, payload)))) => {
+                    self.place = Some(place);
                     self.has_heard = true;
                     if let Some(block) = self.assembler.push(&payload) {
                         return block;
                     }
                 }
-                Ok(Some(None) | None) | Err(_) => self.messages = None,
+                Ok(Some(None) | None) => {
+                    self.begin_anew();
+                    tokio::time::sleep(PAUSE).await;
+                }
+                // Something may have been lost on the way, or there is nothing to hear.
+                Err(_) => self.messages = None,
             }
         }
+    }
+
+    /// What is kept may be that of another stream.
+    fn begin_anew(&mut self) {
+        self.messages = None;
+        self.place = None;
+        self.assembler = Assembler::default();
     }
 
     async fn begin(&mut self) {
         self.stream.connected().await;
         self.has_heard = false;
-        self.assembler = Assembler::default();
-        match Box::pin(self.stream.messages()).await {
+        match Box::pin(self.stream.messages(self.place)).await {
             Ok(messages) => self.messages = Some(messages),
             Err(error) => {
                 tracing::warn!(%error, "cannot hear the stream of another machine, trying again");
