@@ -112,6 +112,7 @@ impl MediaStream {
             stream: self,
             messages: None,
             place: None,
+            made_at: String::new(),
             has_heard: false,
             assembler: Assembler::default(),
         }
@@ -134,15 +135,18 @@ impl MediaStream {
         ensured.await.map_err(refused)
     }
 
-    /// What is kept behind this place, if the stream is the one that had it, and what comes then.
-    async fn messages(&self, behind: Option<u64>) -> Result<Messages, BusError> {
+    /// What is kept behind this place, if the stream is the one that had it, and what comes then; and when the stream was
+    /// made.
+    async fn messages(&self, behind: Option<&ReadPlace>) -> Result<(String, Messages), BusError> {
         let stream = self.ensure().await?;
-        let last = stream.cached_info().state.last_sequence;
+        // Only compared, so any text will do.
+        let made_at = format!("{:?}", stream.cached_info().created);
+        let behind = behind.filter(|behind| behind.made_at == made_at);
         let config = OrderedConfig {
             deliver_subject: self.client.new_inbox(),
-            deliver_policy: match behind.filter(|behind| *behind <= last) {
+            deliver_policy: match behind {
                 Some(behind) => DeliverPolicy::ByStartSequence {
-                    start_sequence: behind + 1,
+                    start_sequence: behind.sequence + 1,
                 },
                 None => DeliverPolicy::All,
             },
@@ -155,7 +159,7 @@ impl MediaStream {
             let place = message.info().map_or(0, |info| info.stream_sequence);
             Some((place, message.payload.clone()))
         });
-        Ok(payloads.boxed())
+        Ok((made_at, payloads.boxed()))
     }
 
     async fn connected(&mut self) {
@@ -248,12 +252,22 @@ impl MediaPublisher {
     }
 }
 
+/// How far a stream was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ReadPlace {
+    /// Says which stream of that name it is.
+    made_at: String,
+    sequence: u64,
+}
+
 /// Reads the stream of media. What is kept is read again after every loss of the connection.
 pub struct MediaReader {
     stream: MediaStream,
     messages: Option<Messages>,
     /// Of the newest message; `None` to read all that is kept.
-    place: Option<u64>,
+    place: Option<ReadPlace>,
+    /// When the stream that is read was made.
+    made_at: String,
     /// Since it began anew.
     has_heard: bool,
     assembler: Assembler,
@@ -290,8 +304,14 @@ impl MediaReader {
                 }
             };
             match heard {
-                Ok(Some(Some((place, payload)))) => {
-                    self.place = Some(place);
+                Ok(Some(Some((sequence, payload)))) => {
+                    match &mut self.place {
+                        Some(place) => place.sequence = sequence,
+                        None => {
+                            let made_at = self.made_at.clone();
+                            self.place = Some(ReadPlace { made_at, sequence });
+                        }
+                    }
                     self.has_heard = true;
                     if let Some(block) = self.assembler.push(&payload) {
                         return block;
@@ -317,8 +337,14 @@ impl MediaReader {
     async fn begin(&mut self) {
         self.stream.connected().await;
         self.has_heard = false;
-        match Box::pin(self.stream.messages(self.place)).await {
-            Ok(messages) => self.messages = Some(messages),
+        match Box::pin(self.stream.messages(self.place.as_ref())).await {
+            Ok((made_at, messages)) => {
+                if self.made_at != made_at {
+                    self.begin_anew();
+                }
+                self.made_at = made_at;
+                self.messages = Some(messages);
+            }
             Err(error) => {
                 tracing::warn!(%error, "cannot hear the stream of another machine, trying again");
                 tokio::time::sleep(PAUSE).await;
