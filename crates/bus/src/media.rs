@@ -337,7 +337,8 @@ impl MediaReader {
     async fn begin(&mut self) {
         self.stream.connected().await;
         self.has_heard = false;
-        match Box::pin(self.stream.messages(self.place.as_ref())).await {
+        let begun = Box::pin(self.stream.messages(self.place.as_ref())).await;
+        match begun {
             Ok((made_at, messages)) => {
                 if self.made_at != made_at {
                     self.begin_anew();
