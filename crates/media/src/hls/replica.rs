@@ -233,16 +233,15 @@ impl Replica {
         Some(segment)
     }
 
-    /// Forgets files that this state does not name and that are older than those it names: nothing names them again.
+    /// Forgets files that this state does not name and that are older than those it names, or all if it names none:
+    /// nothing names them again.
     fn forget_unneeded(&mut self, lists: Option<&ListsUpdate>) {
         let named: HashSet<u64> = lists
             .into_iter()
             .flat_map(|lists| &lists.renditions)
             .flat_map(RenditionUpdate::files)
             .collect();
-        let Some(newest) = named.iter().copied().max() else {
-            return;
-        };
+        let newest = named.iter().copied().max().unwrap_or(u64::MAX);
         let mut bytes = 0;
         self.files.retain(|number, file| {
             let is_needed = *number > newest || named.contains(number);

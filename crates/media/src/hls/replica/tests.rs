@@ -218,6 +218,7 @@ fn a_stream_that_is_off_shows_nothing() {
     );
     let off = hear(&mut replica, &publisher.tell(None, None, Duration::ZERO)).unwrap();
     assert!(off.snapshot.is_none() && off.on_air.is_none());
+    assert!(replica.files.is_empty() && replica.bytes == 0);
 }
 
 /// Whatever is understood can be shown and asked for.
