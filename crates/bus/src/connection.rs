@@ -54,8 +54,8 @@ pub enum BusState {
 /// The way to the other machines. Cheap to clone; all clones share one connection, which ends with the last one.
 #[derive(Clone, Debug)]
 pub struct Bus {
-    client: Client,
-    cluster: String,
+    pub(crate) client: Client,
+    pub(crate) cluster: String,
     state: watch::Receiver<BusState>,
 }
 

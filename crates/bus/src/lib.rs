@@ -4,14 +4,17 @@
 //! nothing waits for NATS to come back, and everything received is data of another version perhaps: each message begins
 //! with a byte that says of which one, and its size has a bound.
 //!
-//! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`.
+//! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`; `media.rs` is the
+//! way of the stream itself, which is too much for messages that nobody keeps.
 
 mod connection;
 mod error;
+mod media;
 mod message;
 mod subject;
 
 pub use connection::{Bus, BusOptions, BusState, Subscription};
 pub use error::BusError;
+pub use media::{MediaLimits, MediaQueue, MediaReader, MediaStream};
 pub use message::{BusMessage, FORMAT};
 pub use subject::{NodeSubject, Subject};

@@ -15,6 +15,7 @@ mod packager;
 mod playlist;
 mod rendition_window;
 mod rendition_writer;
+mod replica;
 mod segment;
 mod snapshot;
 mod targets;
@@ -26,6 +27,10 @@ pub use name::{HlsFile, HlsPath, Rendition, RungIndex};
 pub use packager::{
     AudioTrack, EncoderEvent, LadderOffer, OfferedRung, Packager, PackagerSettings, PictureFrame,
     SoundFrame, SourceEncoder, Tracks, VideoTrack,
+};
+pub use replica::{
+    FileUpdate, OnAir, Replica, ReplicaView, SnapshotPublisher, StateUpdate, UnreadableUpdate,
+    Update,
 };
 pub use segment::{Init, PartialSegment, Segment};
 pub use snapshot::{RenderedText, RenditionView, Snapshot};

@@ -8,6 +8,7 @@ mod count;
 mod heard_nodes;
 mod listening;
 mod log;
+pub(crate) mod media;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -128,6 +129,11 @@ impl Membership {
         let (leases, keeping) = Leases::keep(store, clock, self.node.id.clone(), stop.clone());
         tasks.spawn(keeping);
         leases.only(&self.work)
+    }
+
+    /// No other process has it.
+    pub(crate) fn number(&self) -> i64 {
+        *self.number.borrow()
     }
 
     pub(crate) fn view(&self) -> Arc<dyn ClusterView> {

@@ -92,13 +92,18 @@ impl Recorder {
             let status = self.app.live.status.borrow();
             (status.state, status.viewers)
         };
-        let is_on = state != StreamState::Offline || self.tally.chat_clients > 0;
+        // Another server's broadcast is recorded there.
+        let is_on = state != StreamState::Offline && !self.app.live.stream.is_mirrored();
+        let is_on = is_on || self.tally.chat_clients > 0;
         let (now, uptime) = (self.app.clock.now(), self.app.clock.uptime());
         self.tally.measure(now, uptime, viewers, is_on);
     }
 
     async fn look(&mut self) {
-        let report = self.app.live.stream.report();
+        let mut report = self.app.live.stream.report();
+        if self.app.live.stream.is_mirrored() {
+            report.session = None;
+        }
         let uptime = self.app.clock.uptime();
         let id = report.session.as_ref().map(|session| session.id.as_str());
         if id != self.stream.as_ref().map(|stream| stream.id.as_str()) {

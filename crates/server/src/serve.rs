@@ -28,7 +28,7 @@ use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
-use crate::{engagement, limits, metrics, plugins, recorder, sampler, schedule};
+use crate::{cluster, engagement, limits, metrics, plugins, recorder, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -177,8 +177,15 @@ impl RunningServer {
             cluster: components.membership.as_ref().map(|node| node.view()),
             stop: stop.clone(),
         });
-        if let Some(node) = &components.membership {
+        if let (Some(node), Some(options)) = (&components.membership, &config.cluster) {
             let node = Arc::clone(node);
+            tasks.spawn(cluster::media::carry(
+                options.clone(),
+                node.number(),
+                live.clone(),
+                Arc::clone(&components.clock),
+                stop.clone(),
+            ));
             tasks.spawn(node.take_part(app.clone(), chat.clone(), stop.clone()));
         }
         tasks.spawn(app.tell_bots());

@@ -17,7 +17,7 @@ const CONTINUES: &str = "continues";
 const USUAL_BYTES: usize = 4096;
 
 /// The state of another rendition, for its rendition report.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RenditionReport {
     pub(super) rendition: Rendition,
     pub(super) msn: u64,
@@ -41,7 +41,7 @@ impl RenditionReport {
 }
 
 /// The state of all offered renditions.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RenditionReports {
     /// The source and the sound.
     pub(super) usual: [Option<RenditionReport>; 2],

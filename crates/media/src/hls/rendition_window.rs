@@ -20,11 +20,11 @@ const KEPT_SEGMENTS: usize = 4;
 const WINDOW_BYTES: usize = 256 * 1024 * 1024;
 
 /// Bits per second, for the multivariant playlist.
-#[derive(Clone, Copy, Debug, Default)]
-struct BitRate {
-    peak: u64,
-    bytes: u64,
-    us: u64,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BitRate {
+    pub(super) peak: u64,
+    pub(super) bytes: u64,
+    pub(super) us: u64,
 }
 
 impl BitRate {
@@ -43,7 +43,7 @@ fn per_second(bytes: u64, us: u64) -> u64 {
     u64::try_from(rate).unwrap_or(u64::MAX)
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RenditionWindow {
     /// The promised durations.
     pub(super) targets: Targets,
@@ -58,7 +58,7 @@ pub(super) struct RenditionWindow {
     pub(super) discontinuity_sequence: u64,
     /// Whether any segment began in the middle of a group of pictures.
     pub(super) has_dependent_segment: bool,
-    rate: BitRate,
+    pub(super) rate: BitRate,
 }
 
 impl RenditionWindow {
@@ -74,6 +74,31 @@ impl RenditionWindow {
             has_dependent_segment: false,
             rate: BitRate::default(),
         }
+    }
+
+    /// The same with the finished segments that another server knows, of which the first `unlisted` left the playlist.
+    pub(super) fn with_finished(
+        mut self,
+        finished: VecDeque<Arc<Segment>>,
+        unlisted: usize,
+    ) -> Self {
+        self.finished_bytes = finished.iter().map(|segment| segment.len()).sum();
+        self.unlisted = unlisted.min(finished.len());
+        self.finished = finished;
+        self
+    }
+
+    /// How many finished segments, from the oldest, are no longer listed.
+    pub(super) fn unlisted(&self) -> usize {
+        self.unlisted
+    }
+
+    /// The finished segment with this number.
+    pub(super) fn finished(&self, msn: u64) -> Option<&Arc<Segment>> {
+        let place = self
+            .finished
+            .binary_search_by_key(&msn, |segment| segment.msn);
+        self.finished.get(place.ok()?)
     }
 
     /// Adds a part to the open segment.
@@ -147,7 +172,7 @@ impl RenditionWindow {
     }
 
     /// Finished segments that can be fetched, oldest first.
-    pub(super) fn fetchable(&self) -> impl Iterator<Item = &Arc<Segment>> {
+    pub(super) fn fetchable(&self) -> impl DoubleEndedIterator<Item = &Arc<Segment>> {
         self.finished.iter()
     }
 

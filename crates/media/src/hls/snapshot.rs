@@ -28,7 +28,7 @@ pub struct RenderedText {
 }
 
 impl RenderedText {
-    fn new(text: String) -> Self {
+    pub(super) fn new(text: String) -> Self {
         let gzip = gzip(text.as_bytes());
         Self {
             plain: Bytes::from(text),
@@ -40,9 +40,10 @@ impl RenderedText {
 /// One rendition at one moment.
 #[derive(Debug)]
 pub struct RenditionView {
-    lists_parts: bool,
-    segments: Vec<Arc<Segment>>,
-    open: Segment,
+    /// What the playlists were written from.
+    pub(super) window: RenditionWindow,
+    /// What they say about the other renditions.
+    pub(super) reports: Arc<RenditionReports>,
     /// Each with the token of its name.
     inits: Vec<(u64, Arc<Init>)>,
     pub full: RenderedText,
@@ -51,13 +52,22 @@ pub struct RenditionView {
 }
 
 impl RenditionView {
-    fn render(playlist: &MediaPlaylist<'_>) -> Self {
-        let window = playlist.window;
+    pub(super) fn render(
+        rendition: Rendition,
+        window: &RenditionWindow,
+        reports: &Arc<RenditionReports>,
+        is_ended: bool,
+    ) -> Self {
+        let playlist = MediaPlaylist {
+            rendition,
+            window,
+            reports,
+            is_ended,
+        };
         let skippable = playlist.skippable();
         Self {
-            lists_parts: window.lists_parts(),
-            segments: window.fetchable().cloned().collect(),
-            open: window.open.clone(),
+            window: window.clone(),
+            reports: Arc::clone(reports),
             inits: window.inits(),
             full: RenderedText::new(playlist.write(0)),
             delta: (skippable > 0).then(|| RenderedText::new(playlist.write(skippable))),
@@ -73,27 +83,20 @@ impl RenditionView {
 
     /// A finished segment.
     pub fn segment(&self, token: u64, msn: u64) -> Option<&Arc<Segment>> {
-        let segment = self.finished(msn);
+        let segment = self.window.finished(msn);
         segment.filter(|segment| segment.token == token)
-    }
-
-    /// The finished segment with this number, whatever its token.
-    fn finished(&self, msn: u64) -> Option<&Arc<Segment>> {
-        let place = self
-            .segments
-            .binary_search_by_key(&msn, |segment| segment.msn);
-        place.ok().map(|place| &self.segments[place])
     }
 
     /// The token of all files that are still to come; no two renditions have the same.
     fn token(&self) -> u64 {
-        self.open.token
+        self.window.token()
     }
 
     /// A part of a finished or the open segment.
     pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&PartialSegment> {
-        if (token, msn) == (self.open.token, self.open.msn) {
-            return self.open.parts.get(index);
+        let open = &self.window.open;
+        if (token, msn) == (open.token, open.msn) {
+            return open.parts.get(index);
         }
         self.segment(token, msn)
             .and_then(|segment| segment.parts.get(index))
@@ -101,14 +104,15 @@ impl RenditionView {
 
     /// Whether the playlist announces this part as the next one.
     pub fn is_next_part(&self, token: u64, msn: u64, index: usize) -> bool {
-        token == self.open.token
-            && self.lists_parts
-            && (msn, index) == (self.open.msn, self.open.parts.len())
+        let open = &self.window.open;
+        token == open.token
+            && self.window.lists_parts()
+            && (msn, index) == (open.msn, open.parts.len())
     }
 
     /// The newest finished segments at which a player can begin, oldest first; all need the same init segment.
     pub fn openings(&self, most: usize) -> Vec<Arc<Segment>> {
-        let newest = self.segments.iter().rev();
+        let newest = self.window.fetchable().rev();
         let mut openings = newest.filter(|segment| segment.is_independent()).peekable();
         let init = openings.peek().map(|newest| newest.init.version);
         let mut found: Vec<_> = openings
@@ -122,26 +126,27 @@ impl RenditionView {
 
     /// Number of the segment under construction.
     pub fn open_msn(&self) -> u64 {
-        self.open.msn
+        self.window.open.msn
     }
 
     /// Whether part `index` of segment `msn` is listed; an index past the end means the next segment's first part.
     pub(super) fn has_part(&self, msn: u64, index: usize) -> bool {
-        if msn == self.open.msn {
-            return index < self.open.parts.len();
+        let open = &self.window.open;
+        if msn == open.msn {
+            return index < open.parts.len();
         }
-        if msn > self.open.msn {
+        if msn > open.msn {
             return false;
         }
-        let is_past_the_end = self
-            .finished(msn)
-            .is_some_and(|segment| index >= segment.parts.len());
-        !is_past_the_end || msn + 1 < self.open.msn || !self.open.is_empty()
+        let finished = self.window.finished(msn);
+        let is_past_the_end = finished.is_some_and(|segment| index >= segment.parts.len());
+        !is_past_the_end || msn + 1 < open.msn || !open.is_empty()
     }
 
     /// Whether segment `msn`, or its beginning where parts are listed, is in the playlist.
     pub(super) fn has_segment(&self, msn: u64) -> bool {
-        msn < self.open.msn || (self.lists_parts && msn == self.open.msn && !self.open.is_empty())
+        let open = &self.window.open;
+        msn < open.msn || (self.window.lists_parts() && msn == open.msn && !open.is_empty())
     }
 }
 
@@ -301,7 +306,7 @@ impl Snapshot {
         ladder: &Ladder<'_>,
         is_ended: bool,
     ) -> Self {
-        let reports = reports(windows, ladder);
+        let reports = Arc::new(reports(windows, ladder));
         // Every playlist reports on all others, even if it has no news of its own.
         let renders_all =
             is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
@@ -312,14 +317,9 @@ impl Snapshot {
             let is_current = |old: &&Arc<RenditionView>| {
                 old.token() == window.token() && !is_dirty && !renders_all
             };
-            let playlist = MediaPlaylist {
-                rendition,
-                window,
-                reports: &reports,
-                is_ended,
-            };
             let old = old.filter(is_current).cloned();
-            old.unwrap_or_else(|| Arc::new(RenditionView::render(&playlist)))
+            let render = || RenditionView::render(rendition, window, &reports, is_ended);
+            old.unwrap_or_else(|| Arc::new(render()))
         };
         let old_main = before.and_then(|before| before.main.as_ref());
         let old_audio = before.and_then(|before| before.audio.as_ref());

@@ -57,9 +57,9 @@ pub struct Targets {
     /// `PART-TARGET`; `None` if parts are not listed.
     pub part_us: Option<i64>,
     /// The maximum part duration, listed or not.
-    longest_us: i64,
+    pub(super) longest_us: i64,
     /// The minimum part duration of the reference track: the shortest one that the other track can follow.
-    leading_us: i64,
+    pub(super) leading_us: i64,
     /// Where the reference track is cut: a whole number of its frames, never more than the promise.
     pub cut_us: i64,
 }

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::gate::PublishGrant;
 use super::handle::StreamShared;
 use super::health::Meter;
+use super::mirror::StreamMirror;
 use super::publication::{PackagerLease, Publication, PublicationResult};
 use super::report::PublisherInfo;
 use super::transcoding::LadderRequest;
@@ -101,6 +102,8 @@ pub(super) struct Engine {
     /// When an ended stream disappears.
     clears_at: Option<Duration>,
     ticks: u32,
+    /// Of the lease that this server has, or had last.
+    pub(super) fence: Option<i64>,
 }
 
 impl Engine {
@@ -121,12 +124,22 @@ impl Engine {
             broadcast: None,
             clears_at: None,
             ticks: 0,
+            fence: None,
         };
         (engine, history_writer)
     }
 
     pub(super) fn status(&self) -> watch::Receiver<StreamStatus> {
         self.status.subscribe()
+    }
+
+    /// For broadcasts of another server.
+    pub(super) fn mirror(&self) -> StreamMirror {
+        StreamMirror::new(
+            Arc::clone(&self.shared),
+            self.live_snapshot.clone(),
+            self.status.clone(),
+        )
     }
 
     pub(super) async fn run(
@@ -438,10 +451,7 @@ impl Engine {
                 self.end("the publisher did not come back").await;
             }
         }
-        if self.clears_at.is_some_and(|at| now >= at) && self.broadcast.is_none() {
-            self.clears_at = None;
-            self.live_snapshot.send_replace(None);
-        }
+        self.clear_leftovers(now);
         if self.ticks.is_multiple_of(PROGRESS_EVERY) {
             self.save_progress();
         }

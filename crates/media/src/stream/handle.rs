@@ -14,11 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::diagnosis::diagnose;
 use super::engine::{Engine, StreamCommand};
 use super::health::Meter;
+use super::mirror::StreamMirror;
 use super::report::{BroadcastReport, PublisherInfo, SessionInfo};
 use super::transcoding::TranscoderStatusSender;
 use super::viewer_marks::ViewerMark;
 use super::viewers::{ViewerId, ViewerInfo, ViewerRequest, Viewers};
-use crate::hls::LiveSnapshot;
+use crate::hls::{LiveSnapshot, OnAir};
 use crate::transcoder::TranscoderStatus;
 
 /// Requests to the owning task that may wait; more than a handful at once means somebody is hammering the port, and
@@ -33,6 +34,10 @@ pub(super) struct StreamView {
     pub(super) publisher: Option<PublisherInfo>,
     pub(super) wrong_key_at: Option<Timestamp>,
     pub(super) meter: Arc<Meter>,
+    /// The broadcast that another server takes in.
+    pub(super) mirrored: Option<OnAir>,
+    /// Whether the state is that one's.
+    pub(super) is_mirrored: bool,
 }
 
 #[derive(Debug)]
@@ -42,6 +47,8 @@ pub(super) struct StreamShared {
     pub(super) transcoder_status: TranscoderStatusSender,
     /// Determines the names of the stream's files; see [`Stream::renew_names`].
     pub(super) names: AtomicU64,
+    /// Which holder of the stream this server is, or was last.
+    pub(super) epoch: watch::Sender<Option<u64>>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -52,6 +59,8 @@ pub struct Stream {
     pub(super) shared: Arc<StreamShared>,
     live_snapshot: LiveSnapshot,
     status: watch::Receiver<StreamStatus>,
+    /// Where several servers have one database.
+    mirror: Option<StreamMirror>,
 }
 
 impl Stream {
@@ -71,6 +80,7 @@ impl Stream {
             viewers: Viewers::default(),
             transcoder_status: TranscoderStatusSender::default(),
             names: AtomicU64::new(0),
+            epoch: watch::Sender::new(None),
             clock,
         });
         let (mut engine, history_writer) =
@@ -85,6 +95,7 @@ impl Stream {
             shared,
             live_snapshot,
             status,
+            mirror: (!is_alone).then(|| engine.mirror()),
         };
         let work = async move {
             let lease = match is_alone {
@@ -92,6 +103,7 @@ impl Stream {
                 false => {
                     let taking = engine.take_over(&leases, &store, &mut requests, &stop);
                     let Some(lease) = taking.await else { return };
+                    engine.fence = Some(lease.fence());
                     lease
                 }
             };
@@ -110,6 +122,17 @@ impl Stream {
     /// Whether the stream is online and since when, and the number of viewers.
     pub fn status(&self) -> watch::Receiver<StreamStatus> {
         self.status.clone()
+    }
+
+    /// For showing the broadcasts of other servers; `None` if there are no others.
+    pub fn mirror(&self) -> Option<&StreamMirror> {
+        self.mirror.as_ref()
+    }
+
+    /// Whether another server takes in the present broadcast.
+    pub fn is_mirrored(&self) -> bool {
+        let view = self.shared.view.lock();
+        view.is_ok_and(|view| view.is_mirrored)
     }
 
     /// Records a viewer. `None` if nothing can be watched, or if the viewer is not counted.

@@ -36,7 +36,7 @@ pub(crate) fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
 
 /// How a publisher behaves for a while.
 #[derive(Clone, Debug)]
-struct Act {
+pub(crate) struct Act {
     /// The claimed frame duration, and the actual one.
     claimed_ms: u32,
     frame_ms: Vec<u32>,
@@ -54,7 +54,7 @@ struct Act {
     hole_ms: i64,
 }
 
-fn act() -> impl Strategy<Value = Act> {
+pub(crate) fn act() -> impl Strategy<Value = Act> {
     let frames = prop_oneof![
         Just(vec![33, 33, 34]),
         Just(vec![40]),
@@ -160,19 +160,27 @@ fn perform(rig: &mut Rig, act: &Act, sets: &[(Arc<VideoConfig>, Arc<AudioConfig>
     }
 }
 
+/// Performs one act after the other, all with the tracks of the first: changing them is tested elsewhere.
+pub(crate) fn play(rig: &mut Rig, acts: &[Act]) {
+    let sets = [parameters("plain"), parameters("360p")];
+    let (has_video, has_audio) = (acts[0].has_video, acts[0].has_audio);
+    for act in acts {
+        let act = Act {
+            has_video,
+            has_audio,
+            ..act.clone()
+        };
+        perform(rig, &act, &sets);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn no_broadcaster_can_make_the_playlists_break_a_rule(level in 0_u8..=4, acts in prop::collection::vec(act(), 1..4)) {
-        let sets = [parameters("plain"), parameters("360p")];
         let mut rig = Rig::new(level);
-        // The tracks are those of the first act: changing them is tested elsewhere.
-        let (has_video, has_audio) = (acts[0].has_video, acts[0].has_audio);
-        for act in &acts {
-            let act = Act { has_video, has_audio, ..act.clone() };
-            perform(&mut rig, &act, &sets);
-        }
+        play(&mut rig, &acts);
         let mut wrong = rig.finish();
         // The next publisher's parameters cannot be foreseen: a segment that ended just before cannot be unlisted.
         // Foreseeable changes are tested with the clips.

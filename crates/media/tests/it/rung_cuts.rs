@@ -117,7 +117,7 @@ impl SourceEncoder for Echo {
 }
 
 /// Gives a packager one rung with one picture in `every`.
-fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
+pub(crate) fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
     heavy_echo(delay, (1, every), absences, 0..0)
 }
 

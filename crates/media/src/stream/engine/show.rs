@@ -1,19 +1,19 @@
 //! Publishes the task's state.
 
+use std::time::Duration;
+
 use model::StreamState;
 
-use super::Engine;
+use super::{AFTERGLOW, Engine};
+use crate::stream::mirror::{ShownBroadcast, is_playable};
 use crate::stream::report::SessionInfo;
 
 impl Engine {
     pub(super) fn show(&mut self) {
-        let snapshot_is_live = self
-            .live_snapshot
-            .borrow()
-            .as_ref()
-            .is_some_and(|snapshot| !snapshot.is_ended);
+        self.shared.note_fence(self.fence);
+        let is_playable = is_playable(&self.live_snapshot);
         let viewers = self.shared.viewers.count(self.shared.clock.uptime());
-        let (state, session) = match &mut self.broadcast {
+        let shown = match &mut self.broadcast {
             Some(broadcast) => {
                 let is_live = broadcast.live_since.is_some();
                 let is_waiting = broadcast.publisher.is_none();
@@ -29,33 +29,32 @@ impl Engine {
                     peak_viewers: broadcast.peak,
                     level: broadcast.settings.level,
                 });
-                (state, session)
-            }
-            None => (StreamState::Offline, None),
-        };
-        // Whoever is woken by the status finds nothing older in the report.
-        if let Ok(mut view) = self.shared.view.lock() {
-            view.state = state;
-            view.session.clone_from(&session);
-        }
-        let now = self.shared.clock.now();
-        self.status.send_if_modified(|status| {
-            let before = status.clone();
-            let was_in_session = status.state != StreamState::Offline;
-            status.state = state;
-            status.is_online = state != StreamState::Offline && snapshot_is_live;
-            status.viewers = if status.is_online { viewers } else { 0 };
-            match &session {
-                Some(session) => {
-                    status.last_connect = Some(session.started_at);
-                    status.session_peak = session.peak_viewers;
-                    status.overall_peak = status.overall_peak.max(session.peak_viewers);
+                ShownBroadcast {
+                    state,
+                    session,
+                    is_mirrored: false,
                 }
-                None if was_in_session => status.last_disconnect = Some(now),
-                None => {}
             }
-            *status != before
-        });
-        metrics::gauge!("rillcast_viewers").set(f64::from(viewers));
+            None => self.shared.mirrored().unwrap_or(ShownBroadcast::NONE),
+        };
+        self.shared
+            .publish_status(&self.status, shown, is_playable, viewers);
+    }
+
+    /// Takes off what is left of an ended stream when its time is over, also of one that another server took in before this
+    /// one did. That server's own broadcast is not ours to take off.
+    pub(super) fn clear_leftovers(&mut self, now: Duration) {
+        if self.broadcast.is_some() || self.shared.mirrored().is_some() {
+            return;
+        }
+        if self.live_snapshot.borrow().is_none() {
+            self.clears_at = None;
+            return;
+        }
+        let clears_at = *self.clears_at.get_or_insert(now + AFTERGLOW);
+        if now >= clears_at {
+            self.clears_at = None;
+            self.live_snapshot.send_replace(None);
+        }
     }
 }

@@ -1,0 +1,114 @@
+//! The stream of media, by a real NATS with JetStream.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use bus::{Bus, BusOptions, MediaLimits, MediaReader};
+use bytes::Bytes;
+use model::Secret;
+
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A cluster of its own for each test.
+struct Nats {
+    server: String,
+    cluster: String,
+}
+
+impl Nats {
+    /// `None` if there is no NATS, which CI does not accept.
+    fn new() -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let Ok(server) = std::env::var("RILLCAST_TEST_NATS") else {
+            assert!(
+                std::env::var_os("CI").is_none(),
+                "RILLCAST_TEST_NATS is not set: the address of a NATS server with JetStream"
+            );
+            eprintln!("not told by NATS: RILLCAST_TEST_NATS is not set");
+            return None;
+        };
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let cluster = format!("test-{}-{number}", std::process::id());
+        Some(Self { server, cluster })
+    }
+
+    async fn bus(&self) -> Bus {
+        let options = BusOptions {
+            cluster: self.cluster.clone(),
+            servers: Secret::new(self.server.as_str()),
+            credentials: None,
+            name: "test".into(),
+            is_patient: false,
+        };
+        Bus::connect(options).await.unwrap()
+    }
+
+    async fn delete_stream(&self) {
+        let client = async_nats::connect(self.server.as_str()).await.unwrap();
+        let name = format!("RC_{}_MEDIA", self.cluster.to_uppercase());
+        let context = async_nats::jetstream::new(client);
+        context.delete_stream(name).await.unwrap();
+    }
+}
+
+async fn next(reader: &mut MediaReader) -> Bytes {
+    tokio::time::timeout(DEADLINE, reader.next()).await.unwrap()
+}
+
+fn block(size: usize, seed: usize) -> Bytes {
+    (0..size)
+        .map(|place| ((place + seed) % 251) as u8)
+        .collect()
+}
+
+#[tokio::test]
+async fn blocks_of_every_size_arrive_in_order_at_readers_from_before_and_after() {
+    let Some(nats) = Nats::new() else { return };
+    let bus = nats.bus().await;
+    let other = nats.bus().await;
+    let mut early = other.media(MediaLimits::default()).reader();
+    let (queue, work) = bus.media(MediaLimits::default()).publisher(7);
+    let work = tokio::spawn(work);
+    let sizes = [0, 1, 100, 512 * 1024 - 21, 512 * 1024, 3_000_000, 5];
+    let blocks: Vec<Bytes> = sizes.iter().map(|size| block(*size, size % 7)).collect();
+    for block in &blocks {
+        assert!(queue.push(block.clone()));
+    }
+    for block in &blocks {
+        assert_eq!(next(&mut early).await, *block);
+    }
+    let mut late = other.media(MediaLimits::default()).reader();
+    for block in &blocks {
+        assert_eq!(next(&mut late).await, *block);
+    }
+    work.abort();
+    nats.delete_stream().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_is_gone_is_made_anew_and_the_publisher_hears_of_the_loss() {
+    let Some(nats) = Nats::new() else { return };
+    let bus = nats.bus().await;
+    let mut reader = nats.bus().await.media(MediaLimits::default()).reader();
+    let (queue, work) = bus.media(MediaLimits::default()).publisher(7);
+    let mut losses = queue.losses();
+    let work = tokio::spawn(work);
+    assert!(queue.push(block(10, 1)));
+    assert_eq!(next(&mut reader).await, block(10, 1));
+    losses.mark_unchanged();
+
+    nats.delete_stream().await;
+    assert!(queue.push(block(20, 2)));
+    let lost = tokio::time::timeout(DEADLINE, losses.changed());
+    lost.await.unwrap().unwrap();
+    assert!(queue.push(block(30, 3)));
+    // The block in between may have been the one that found out.
+    let mut heard = next(&mut reader).await;
+    if heard == block(20, 2) {
+        heard = next(&mut reader).await;
+    }
+    assert_eq!(heard, block(30, 3));
+    work.abort();
+    nats.delete_stream().await;
+}

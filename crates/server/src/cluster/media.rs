@@ -1,0 +1,201 @@
+//! The stream on its way between the machines: the one that takes it in tells the others, and they show it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use bus::{Bus, MediaLimits, MediaQueue, MediaStream};
+use media::hls::{Replica, SnapshotPublisher, Update};
+use media::stream::{Stream, StreamMirror};
+use model::Clock;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{bus_options, ticks};
+use crate::config::ClusterConfig;
+
+/// The state is told this often even if nothing changes, for machines that have just come and for those that lost something.
+const TELL: Duration = Duration::from_secs(1);
+/// A broadcast of which nothing is heard for so long is over, as far as this machine can know.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
+
+/// Carries the stream until `stop`. `sender` is the number of this machine.
+pub(crate) async fn carry(
+    config: ClusterConfig,
+    sender: i64,
+    live: Stream,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+) {
+    let Some(mirror) = live.mirror() else {
+        return;
+    };
+    let mut options = bus_options(&config, true);
+    // What is said between the machines must not wait behind the stream.
+    options.name.push_str(" (media)");
+    let bus = match Box::pin(Bus::connect(options)).await {
+        Ok(bus) => bus,
+        Err(error) => {
+            tracing::error!(%error, "the stream cannot be carried to the other machines");
+            return;
+        }
+    };
+    let stream = bus.media(MediaLimits::default());
+    // The newest holder of the stream that was heard of.
+    let heard = watch::Sender::new(0);
+    let publishing = publish(&stream, sender, mirror, &heard, &live, clock.as_ref());
+    let following = follow(&stream, mirror, &heard, clock.as_ref());
+    let both = futures_util::future::join(publishing, following);
+    tokio::select! {
+        () = stop.cancelled() => {}
+        _ = Box::pin(both) => {}
+    }
+}
+
+/// Tells the others whenever this machine is the newest that took in the stream.
+async fn publish(
+    stream: &MediaStream,
+    sender: i64,
+    mirror: &StreamMirror,
+    heard: &watch::Sender<u64>,
+    live: &Stream,
+    clock: &dyn Clock,
+) {
+    let mut epoch = mirror.epoch();
+    let mut newest = heard.subscribe();
+    loop {
+        let own = *epoch.borrow_and_update();
+        let others = *newest.borrow_and_update();
+        let Some(own) = own.filter(|own| *own >= others) else {
+            tokio::select! {
+                changed = epoch.changed() => if changed.is_err() { return },
+                changed = newest.changed() => if changed.is_err() { return },
+            }
+            continue;
+        };
+        let (queue, sending) = stream.clone().publisher(sender.cast_unsigned());
+        tracing::debug!(epoch = own, "telling the other machines of the stream");
+        tokio::select! {
+            () = Box::pin(sending) => {}
+            () = tell(own, &queue, mirror, live, clock) => return,
+            () = is_another(&mut epoch, |epoch| *epoch != Some(own)) => {}
+            () = is_another(&mut newest, |newest| *newest > own) => {}
+        }
+    }
+}
+
+/// Completes once the value is such a one; never, if nobody is left to change it.
+async fn is_another<T>(value: &mut watch::Receiver<T>, is_so: impl FnMut(&T) -> bool) {
+    if value.wait_for(is_so).await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// Tells every snapshot, and the state of the broadcast. Ends with the stream.
+async fn tell(
+    epoch: u64,
+    queue: &MediaQueue,
+    mirror: &StreamMirror,
+    live: &Stream,
+    clock: &dyn Clock,
+) {
+    let mut publisher = SnapshotPublisher::new(epoch);
+    let mut losses = queue.losses();
+    let mut snapshots = mirror.snapshots();
+    let mut status = live.status();
+    let mut tell_again = ticks(TELL);
+    loop {
+        if losses.has_changed().unwrap_or(false) {
+            losses.mark_unchanged();
+            publisher.reset();
+        }
+        status.mark_unchanged();
+        let snapshot = snapshots.borrow_and_update().clone();
+        let updates = publisher.tell(snapshot.as_deref(), mirror.on_air(), clock.uptime());
+        let mut has_room = true;
+        for update in updates {
+            has_room &= queue.push(update.to_bytes());
+        }
+        if !has_room {
+            publisher.tell_inits_again();
+        }
+        let is_there = tokio::select! {
+            changed = snapshots.changed() => changed.is_ok(),
+            changed = status.changed() => changed.is_ok(),
+            changed = losses.changed() => changed.is_ok(),
+            _ = tell_again.tick() => true,
+        };
+        if !is_there {
+            return;
+        }
+    }
+}
+
+/// Shows what others tell.
+async fn follow(
+    stream: &MediaStream,
+    mirror: &StreamMirror,
+    heard: &watch::Sender<u64>,
+    clock: &dyn Clock,
+) {
+    let last = AtomicU64::new(millis(clock));
+    // Not one loop: a reader that is asked anew each second would never find that it has heard nothing for longer.
+    futures_util::future::join(
+        hear(stream, mirror, heard, &last, clock),
+        look_after(mirror, &last, clock),
+    )
+    .await;
+}
+
+/// `last` is when something was shown.
+async fn hear(
+    stream: &MediaStream,
+    mirror: &StreamMirror,
+    heard: &watch::Sender<u64>,
+    last: &AtomicU64,
+    clock: &dyn Clock,
+) {
+    let epoch = mirror.epoch();
+    let mut reader = stream.clone().reader();
+    let mut replica = Replica::default();
+    loop {
+        // What cannot be read is of another version, perhaps.
+        let Ok(update) = Update::parse(reader.next().await) else {
+            continue;
+        };
+        let own = *epoch.borrow();
+        let told_in = update.epoch();
+        heard.send_if_modified(|newest| {
+            let is_newer = told_in > *newest;
+            *newest = told_in.max(*newest);
+            is_newer
+        });
+        // What this machine tells itself comes back here, too.
+        if own.is_some_and(|own| told_in <= own) {
+            continue;
+        }
+        if let Some(told) = replica.apply(update) {
+            last.store(millis(clock), Ordering::Relaxed);
+            mirror.show(told);
+        }
+    }
+}
+
+/// Counts the viewers of what is shown, and takes it off when its machine has been silent for too long.
+async fn look_after(mirror: &StreamMirror, last: &AtomicU64, clock: &dyn Clock) {
+    let mut look = ticks(TELL);
+    loop {
+        look.tick().await;
+        let silent_for = millis(clock).saturating_sub(last.load(Ordering::Relaxed));
+        if Duration::from_millis(silent_for) >= GIVE_UP_AFTER {
+            mirror.give_up();
+        } else {
+            mirror.count_viewers();
+        }
+    }
+}
+
+/// Of [`Clock::uptime`].
+fn millis(clock: &dyn Clock) -> u64 {
+    u64::try_from(clock.uptime().as_millis()).unwrap_or(u64::MAX)
+}
