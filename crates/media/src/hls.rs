@@ -25,7 +25,7 @@ pub use master::of_quality;
 pub use name::{HlsFile, HlsPath, Rendition, RungIndex};
 pub use packager::{
     AudioTrack, EncoderEvent, LadderOffer, OfferedRung, Packager, PackagerSettings, PictureFrame,
-    SoundFrame, SourceEncoder, Tracks, VideoTrack,
+    ResumePoint, SoundFrame, SourceEncoder, Tracks, VideoTrack,
 };
 pub use segment::{Init, PartialSegment, Segment};
 pub use snapshot::{RenderedText, RenditionView, Snapshot};

@@ -10,6 +10,7 @@ mod hardware;
 mod hostile;
 mod ladder;
 mod paths;
+mod resuming;
 mod rig;
 mod robustness;
 mod room;
