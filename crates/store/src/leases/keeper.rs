@@ -83,9 +83,14 @@ impl Leases {
         }
     }
 
+    /// Whether this server is there for that work.
+    pub fn is_for(&self, name: LeaseName) -> bool {
+        self.allowed.contains(&name)
+    }
+
     /// Waits until this server has the lease; for ever, if it stops before or is not there for that work.
     pub async fn take(&self, name: LeaseName) -> Lease {
-        if !self.allowed.contains(&name) {
+        if !self.is_for(name) {
             return std::future::pending().await;
         }
         let Some(keeper) = &self.keeper else {
@@ -103,7 +108,7 @@ impl Leases {
     /// Tries once to take a lease, if its row still is as it was `seen`. Whoever does not wait until the rules say that a
     /// holder is gone must know better: the fence keeps that one's writes out, and it hears of it with its next renewal.
     pub async fn take_as_seen(&self, name: LeaseName, seen: Option<LeaseRow>) -> Option<Lease> {
-        if !self.allowed.contains(&name) {
+        if !self.is_for(name) {
             return None;
         }
         let Some(keeper) = &self.keeper else {
