@@ -4,6 +4,7 @@
 
 mod clock_skew;
 mod heard_nodes;
+pub(crate) mod ingest;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -40,7 +41,8 @@ const ID_CHARS: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeAddresses {
     pub(crate) http: SocketAddr,
-    pub(crate) rtmp: SocketAddr,
+    /// `None` if it takes in no streams.
+    pub(crate) rtmp: Option<SocketAddr>,
 }
 
 /// This process as one of the machines.
