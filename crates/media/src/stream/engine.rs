@@ -45,6 +45,8 @@ const HANDOVER: Duration = Duration::from_secs(2);
 const AFTERGLOW: Duration = Duration::from_secs(60);
 /// Peak and title are stored this often while live.
 const PROGRESS_EVERY: u32 = 60;
+/// What a second publisher is told.
+const BUSY: &str = "Somebody is already broadcasting to this server.";
 /// A process that goes on with another's broadcast numbers its discontinuities behind as many as this of the other.
 const DISCONTINUITIES_PER_PROCESS: u64 = 100;
 
@@ -307,7 +309,7 @@ impl Engine {
         let is_silent = now.saturating_sub(heard) >= SILENCE;
         let may_replace = grant.may_take_over || is_silent || (publisher.yields && !yields);
         if !may_replace {
-            return Err("Somebody is already broadcasting to this server.".into());
+            return Err(BUSY.into());
         }
         tracing::info!(peer = %request.peer, key = grant.name, is_silent, "taking over from the publisher before");
         publisher.revoked.cancel();

@@ -8,6 +8,7 @@ use store::{Lease, LeaseName, LeaseRow, Leases, Store};
 use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
+use super::BUSY;
 use crate::stream::IngestPeers;
 
 /// Between two looks at the row of the lease.
@@ -18,14 +19,12 @@ pub(super) const SILENT_FOR: Duration = Duration::from_secs(7);
 const MISSED_FOR: Duration = Duration::from_secs(3);
 /// Looks further apart than this say nothing about the time between them: the database was away, or this process.
 const LOST_SIGHT_AFTER: Duration = Duration::from_secs(3);
-/// Limit (broadcasters): a broadcaster waits this long until it is known whether another server has the stream.
+/// By then it is known who has the stream, unless the database is away.
 const TAKE_WITHIN: Duration = Duration::from_secs(15);
 
 /// A look that has no answer by then has none.
 const LOOK_WITHIN: Duration = Duration::from_secs(3);
 
-/// The words of a single server.
-const BUSY: &str = "Somebody is already broadcasting to this server.";
 pub(super) const NO_DATABASE: &str = "The server cannot reach its database. Try again.";
 const NOT_FOR_THIS: &str = "This server takes in no broadcasts. Send to another one of the stream.";
 
