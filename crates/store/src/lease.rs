@@ -115,7 +115,7 @@ impl Lease {
 
     /// Who has it; empty for [`Lease::always`].
     pub fn holder(&self) -> &str {
-        self.0.as_ref().map_or("", |grant| &grant.holder)
+        self.0.as_ref().map_or("", |grant| grant.holder.as_str())
     }
 
     /// The number of this holder; 0 for [`Lease::always`].
