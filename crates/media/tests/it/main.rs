@@ -16,6 +16,7 @@ mod robustness;
 mod room;
 mod rung_cuts;
 mod rungs;
+mod sharing;
 mod sound_cuts;
 mod sound_frames;
 mod stills;
