@@ -1,5 +1,6 @@
 //! The task that owns the broadcast.
 
+mod ending;
 mod history;
 mod holder;
 mod names;
@@ -8,7 +9,6 @@ mod sharing;
 mod show;
 
 use std::future::pending;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -351,25 +351,6 @@ impl Engine {
         }
     }
 
-    /// The operator ends the broadcast.
-    async fn dismiss(&mut self) -> bool {
-        match &mut self.broadcast {
-            Some(Broadcast {
-                publisher: Some(publisher),
-                ..
-            }) => {
-                publisher.is_dismissed = true;
-                publisher.revoked.cancel();
-                true
-            }
-            Some(_) => {
-                self.end("ended by the operator").await;
-                true
-            }
-            None => false,
-        }
-    }
-
     async fn take_back(&mut self, returned: PublicationResult) {
         // A publisher can end before this task has noticed that it began.
         self.go_live().await;
@@ -429,41 +410,6 @@ impl Engine {
             tracing::info!(id, "live");
             self.history.begin(id, now, self.title()).await;
         }
-        self.show();
-    }
-
-    /// Takes the broadcast off, and ends its playlists.
-    fn close(&mut self) -> Option<Broadcast> {
-        let mut broadcast = self.broadcast.take()?;
-        if let Some(packager) = broadcast.packager.take() {
-            // A panic in the packager must not end this task.
-            let finished = std::panic::catch_unwind(AssertUnwindSafe(|| packager.finish()));
-            if finished.is_err() {
-                tracing::error!("the end of the stream could not be written");
-                self.live_snapshot.send_replace(None);
-            }
-        }
-        self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
-        Some(broadcast)
-    }
-
-    async fn end(&mut self, reason: &str) {
-        self.save_progress();
-        let Some(broadcast) = self.close() else {
-            return;
-        };
-        if broadcast.live_since.is_some() {
-            tracing::info!(id = broadcast.id, reason, "offline");
-            self.history
-                .end(broadcast.id, self.shared.clock.now(), broadcast.peak)
-                .await;
-        } else {
-            tracing::info!(
-                reason,
-                "the publisher is gone before anything could be shown"
-            );
-        }
-        self.shared.viewers.clear();
         self.show();
     }
 
