@@ -24,10 +24,12 @@ impl Engine {
         }
     }
 
-    /// Takes the broadcast off, and ends its playlists.
-    pub(super) fn close(&mut self) -> Option<Broadcast> {
-        let mut broadcast = self.broadcast.take()?;
-        if let Some(packager) = broadcast.packager.take() {
+    pub(super) async fn end(&mut self, reason: &str) {
+        self.save_progress();
+        let Some(broadcast) = self.broadcast.take() else {
+            return;
+        };
+        if let Some(packager) = broadcast.packager {
             // A panic in the packager must not end this task.
             let finished = std::panic::catch_unwind(AssertUnwindSafe(|| packager.finish()));
             if finished.is_err() {
@@ -36,14 +38,6 @@ impl Engine {
             }
         }
         self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
-        Some(broadcast)
-    }
-
-    pub(super) async fn end(&mut self, reason: &str) {
-        self.save_progress();
-        let Some(broadcast) = self.close() else {
-            return;
-        };
         if broadcast.live_since.is_some() {
             tracing::info!(id = broadcast.id, reason, "offline");
             self.history
@@ -55,6 +49,18 @@ impl Engine {
                 "the publisher is gone before anything could be shown"
             );
         }
+        self.shared.viewers.clear();
+        self.show();
+    }
+
+    /// Ends the broadcast on this server only. Its playlists are not ended, because they go on elsewhere.
+    pub(super) fn discard(&mut self, reason: &str) {
+        let Some(broadcast) = self.broadcast.take() else {
+            return;
+        };
+        let id = broadcast.id;
+        tracing::info!(id, reason, "this server has the broadcast no more");
+        self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
         self.shared.viewers.clear();
         self.show();
     }

@@ -207,19 +207,6 @@ impl Engine {
         }
     }
 
-    /// Ends the broadcast on this server only.
-    fn discard(&mut self, reason: &str) {
-        if let Some(broadcast) = self.close() {
-            tracing::info!(
-                id = broadcast.id,
-                reason,
-                "this server has the broadcast no more"
-            );
-            self.shared.viewers.clear();
-            self.show();
-        }
-    }
-
     /// Ends the broadcast that this server waits with, if no other one has gone on with it.
     async fn end_waiting(&mut self, reason: &str, sharing: &mut Sharing) {
         if self.broadcast.is_none() {
