@@ -26,7 +26,7 @@ pub use master::of_quality;
 pub use name::{HlsFile, HlsPath, Rendition, RungIndex};
 pub use packager::{
     AudioTrack, EncoderEvent, LadderOffer, OfferedRung, Packager, PackagerSettings, PictureFrame,
-    SoundFrame, SourceEncoder, Tracks, VideoTrack,
+    ResumePoint, SoundFrame, SourceEncoder, Tracks, VideoTrack,
 };
 pub use replica::{
     FileUpdate, OnAir, Replica, ReplicaView, SnapshotPublisher, StateUpdate, UnreadableUpdate,

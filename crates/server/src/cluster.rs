@@ -6,6 +6,7 @@ mod arrivals;
 mod clock_skew;
 mod count;
 mod heard_nodes;
+pub(crate) mod ingest;
 mod listening;
 mod log;
 pub(crate) mod media;
@@ -44,7 +45,8 @@ const ID_CHARS: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeAddresses {
     pub(crate) http: SocketAddr,
-    pub(crate) rtmp: SocketAddr,
+    /// `None` if it takes in no streams.
+    pub(crate) rtmp: Option<SocketAddr>,
 }
 
 /// This process as one of the machines.

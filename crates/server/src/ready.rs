@@ -14,7 +14,8 @@ use serde_json::json;
 pub(crate) struct ReadyInfo {
     pub(crate) http: SocketAddr,
     pub(crate) is_tls: bool,
-    pub(crate) rtmp: SocketAddr,
+    /// `None` if another machine takes in the stream.
+    pub(crate) rtmp: Option<SocketAddr>,
     pub(crate) server_url: String,
     pub(crate) setup_token: Option<Secret>,
     pub(crate) stream_key: Secret,
@@ -38,12 +39,12 @@ impl ReadyInfo {
         ))
     }
 
-    fn rtmp_url(&self) -> String {
-        let address = reachable(self.rtmp);
-        match self.rtmp.port() {
+    fn rtmp_url(&self) -> Option<String> {
+        let address = reachable(self.rtmp?);
+        Some(match address.port() {
             1935 => format!("rtmp://{}/live", host(address.ip())),
             _ => format!("rtmp://{address}/live"),
-        }
+        })
     }
 
     /// Writes the ready file, readable by its owner only and complete as soon as it exists.
@@ -90,7 +91,8 @@ impl ReadyInfo {
             "\n  Rillcast {} is ready.\n\n  Watch        {watch}/\n{admin}\n  Broadcast    {}\n  Stream key   {}\n  \
              Data         {}\n\n",
             model::product::VERSION,
-            self.rtmp_url(),
+            self.rtmp_url()
+                .unwrap_or_else(|| "to a machine with the role ingest".into()),
             self.stream_key.expose(),
             self.data_dir,
         )
@@ -120,7 +122,7 @@ mod tests {
         ReadyInfo {
             http: http.parse().unwrap(),
             is_tls: false,
-            rtmp: rtmp.parse().unwrap(),
+            rtmp: Some(rtmp.parse().unwrap()),
             server_url: String::new(),
             setup_token: Some(Secret::new("token")),
             stream_key: Secret::new("key"),
@@ -132,13 +134,15 @@ mod tests {
     fn addresses_are_ones_a_person_can_type() {
         let all = ready("0.0.0.0:8080", "0.0.0.0:1935");
         assert_eq!(all.local_url(), "http://127.0.0.1:8080");
-        assert_eq!(all.rtmp_url(), "rtmp://127.0.0.1/live");
+        assert_eq!(all.rtmp_url().unwrap(), "rtmp://127.0.0.1/live");
         assert_eq!(
             all.setup_url().unwrap(),
             "http://127.0.0.1:8080/admin/setup#token"
         );
         let one = ready("[::1]:80", "[::1]:1936");
         assert_eq!(one.local_url(), "http://[::1]:80");
-        assert_eq!(one.rtmp_url(), "rtmp://[::1]:1936/live");
+        assert_eq!(one.rtmp_url().unwrap(), "rtmp://[::1]:1936/live");
+        let other = ReadyInfo { rtmp: None, ..one };
+        assert_eq!(other.rtmp_url(), None);
     }
 }

@@ -23,7 +23,7 @@ use web::{App, AppDeps, Facts, LogBook};
 use crate::background::Background;
 use crate::clock::SystemClock;
 use crate::cluster::NodeAddresses;
-use crate::config::Config;
+use crate::config::{Config, NodeRole};
 use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
@@ -85,10 +85,16 @@ impl RunningServer {
             None => None,
         };
         let http = bind("--listen", config.listen).await?;
-        let rtmp = bind("--rtmp-listen", config.rtmp_listen).await?;
+        let cluster = config.cluster.as_ref();
+        let takes_in = cluster.is_none_or(|cluster| cluster.roles.has(NodeRole::Ingest));
+        let rtmp = match takes_in {
+            true => Some(bind("--rtmp-listen", config.rtmp_listen).await?),
+            false => None,
+        };
+        let rtmp_address = rtmp.as_ref().map(TcpListener::local_addr).transpose()?;
         let addresses = NodeAddresses {
             http: http.local_addr()?,
-            rtmp: rtmp.local_addr()?,
+            rtmp: rtmp_address,
         };
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let clock = Arc::new(SystemClock::new());
@@ -98,7 +104,8 @@ impl RunningServer {
         let quit = CancellationToken::new();
         let facts = Facts {
             http: addresses.http,
-            rtmp: addresses.rtmp,
+            // Where it would listen, if it takes in no streams.
+            rtmp: addresses.rtmp.unwrap_or(config.rtmp_listen),
             node_header: node_header(config)?,
             metrics: metrics::render,
             tls: tls.clone(),
@@ -113,13 +120,15 @@ impl RunningServer {
             }),
             quit: quit.clone(),
         };
-        components
-            .data_dir
-            .note_addresses(&[facts.http, facts.rtmp])?;
+        let listening: Vec<SocketAddr> = [Some(addresses.http), addresses.rtmp]
+            .into_iter()
+            .flatten()
+            .collect();
+        components.data_dir.note_addresses(&listening)?;
         let ready = ReadyInfo {
             http: facts.http,
             is_tls: tls.is_some(),
-            rtmp: facts.rtmp,
+            rtmp: addresses.rtmp,
             server_url: components.settings.now().get(&SERVER_URL).clone(),
             setup_token: components.admin.setup_token(),
             stream_key: components.stream_key(),
@@ -192,15 +201,16 @@ impl RunningServer {
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
         }
-        let front =
-            StreamPublishHandler::new(live.clone(), Arc::new(KeyGate(components.settings.clone())));
-        tasks.spawn(media::rtmp::serve(
-            rtmp,
-            tls.clone().map(rtmps),
-            Arc::new(front),
-            Arc::clone(&components.clock),
-            stop.clone(),
-        ));
+        if let Some(rtmp) = rtmp {
+            let gate = Arc::new(KeyGate(components.settings.clone()));
+            tasks.spawn(media::rtmp::serve(
+                rtmp,
+                tls.clone().map(rtmps),
+                Arc::new(StreamPublishHandler::new(live.clone(), gate)),
+                Arc::clone(&components.clock),
+                stop.clone(),
+            ));
+        }
         if config.is_demo {
             tasks.spawn(play_demo(live, Arc::clone(&components.clock), stop.clone()));
         }
@@ -286,7 +296,7 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
         running.stop().await;
         return Err(error);
     }
-    tracing::info!(http = %running.ready.http, rtmp = %running.ready.rtmp, version = model::product::VERSION, "ready");
+    tracing::info!(http = %running.ready.http, rtmp = running.ready.rtmp.map(tracing::field::display), version = model::product::VERSION, "ready");
     running.ready.print();
     loop {
         let name = tokio::select! {

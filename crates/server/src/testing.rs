@@ -106,7 +106,13 @@ impl TestServer {
 
     /// The RTMP address.
     pub fn rtmp_address(&self) -> std::net::SocketAddr {
-        self.running.ready.rtmp
+        let address = self.running.ready.rtmp;
+        address.expect("this server takes in streams")
+    }
+
+    /// Whether it listens for broadcasters.
+    pub fn takes_in(&self) -> bool {
+        self.running.ready.rtmp.is_some()
     }
 
     /// A valid stream key.

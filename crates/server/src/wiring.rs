@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::WebhookPayloads;
 
-use crate::cluster::{Membership, NodeAddresses};
+use crate::cluster::{Membership, NodeAddresses, ingest};
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
 use crate::services::Services;
@@ -155,9 +155,14 @@ impl Components {
         let (store, settings) = (self.store.clone(), self.settings.clone());
         let clock = Arc::clone(&self.clock);
         let leases = self.leases.clone();
-        let (live, engine) = Stream::open(store, settings, clock, leases, stop.clone()).await?;
-        tasks.spawn(engine);
-        Ok(live)
+        let stop = stop.clone();
+        let Some(membership) = &self.membership else {
+            let (live, engine) = Stream::open(store, settings, clock, leases, stop).await?;
+            tasks.spawn(engine);
+            return Ok(live);
+        };
+        let started = ingest::start(membership, store, settings, clock, leases, tasks, stop);
+        Ok(Box::pin(started).await?)
     }
 
     /// Starts drawing thumbnails of the stream, at a lower priority than everything else.

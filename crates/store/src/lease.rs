@@ -113,6 +113,11 @@ impl Lease {
         self.0.as_ref().map(|grant| grant.name)
     }
 
+    /// Who has it; empty for [`Lease::always`].
+    pub fn holder(&self) -> &str {
+        self.0.as_ref().map_or("", |grant| grant.holder.as_str())
+    }
+
     /// The number of this holder; 0 for [`Lease::always`].
     pub fn fence(&self) -> i64 {
         self.0.as_ref().map_or(0, |grant| grant.fence)

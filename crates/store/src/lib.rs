@@ -32,6 +32,7 @@ mod migrate;
 mod nodes;
 mod opening;
 mod operator;
+mod playlist_position;
 pub mod plugins;
 pub mod schedule;
 mod secrets;
@@ -69,6 +70,7 @@ pub use lease::{Lease, LeaseName, LeaseRow};
 pub use leases::Leases;
 pub use log_follower::LogFollower;
 pub use nodes::{NewNode, NodeRecord};
+pub use playlist_position::PlaylistPosition;
 pub use sessions::AdminSession;
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,

@@ -116,6 +116,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0018_nodes.sql"),
         include_str!("../migrations/postgres/0018_nodes.sql"),
     ),
+    (
+        20,
+        "playlist_position",
+        include_str!("../migrations/sqlite/0020_playlist_position.sql"),
+        include_str!("../migrations/postgres/0020_playlist_position.sql"),
+    ),
 ];
 
 /// The schema that made servers know of each other; without it there are none.

@@ -10,6 +10,7 @@
 mod audio;
 mod encoding;
 mod rename;
+mod resume;
 mod rungs;
 mod sound;
 mod video;
@@ -30,6 +31,7 @@ use audio::AudioSegmenter;
 pub use encoding::{
     EncoderEvent, LadderOffer, OfferedRung, PictureFrame, SoundFrame, SourceEncoder,
 };
+pub use resume::ResumePoint;
 use rungs::Rungs;
 use video::VideoSegmenter;
 
@@ -144,6 +146,23 @@ impl Packager {
         now: Timestamp,
         live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     ) -> Self {
+        let start = SegmentStart {
+            msn: settings.first_msn,
+            at_us: ORIGIN_MS * 1000,
+            date: now,
+            is_discontinuity: false,
+        };
+        Self::start_at(settings, tracks, start, now, live_snapshot)
+    }
+
+    /// A session whose first segment is this one.
+    fn start_at(
+        settings: PackagerSettings,
+        tracks: Tracks,
+        start: SegmentStart,
+        anchor: Timestamp,
+        live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
+    ) -> Self {
         let video_us = tracks.video.as_ref().map(|track| track.frame_us);
         let audio_us = tracks.audio.as_ref().map(|track| {
             f64::from(track.config.frame_samples()) / f64::from(track.config.sample_rate()) * 1e6
@@ -151,12 +170,6 @@ impl Packager {
         let encoded_us = tracks.audio.as_ref();
         let encoded_us = encoded_us.and_then(|track| sound::encoded_frame_us(&track.config));
         let targets = Targets::choose_beside(settings.level, video_us, audio_us, encoded_us);
-        let start = SegmentStart {
-            msn: settings.first_msn,
-            at_us: ORIGIN_MS * 1000,
-            date: now,
-            is_discontinuity: false,
-        };
         let mut packager = Self {
             described: TrackDescriptions::default(),
             settings,
@@ -165,7 +178,7 @@ impl Packager {
             video: None,
             audio: None,
             rungs: None,
-            anchor: now,
+            anchor,
             live_snapshot,
             waits_for_part: true,
             dirty: [false; 2],

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use jiff::SignedDuration;
 use media_formats::codec::{AudioConfig, VideoConfig};
 
 use super::compress::gzip;
 use super::delivery_directives::{DeliveryDirectives, DirectivesError};
 use super::master;
 use super::name::{Rendition, RungIndex};
-use super::packager::Tracks;
+use super::packager::{ResumePoint, Tracks};
 use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
 use super::rendition_window::RenditionWindow;
 use super::segment::{Init, PartialSegment, Segment};
@@ -127,6 +128,17 @@ impl RenditionView {
     /// Number of the segment under construction.
     pub fn open_msn(&self) -> u64 {
         self.window.open.msn
+    }
+
+    fn resume_point(&self) -> ResumePoint {
+        let open = &self.window.open;
+        ResumePoint {
+            msn: open.msn,
+            parts: open.parts.len() as u64,
+            discontinuities: self.window.discontinuities_up_to(open.msn),
+            end_us: open.start_us + open.duration_us,
+            date: open.date + SignedDuration::from_micros(open.duration_us),
+        }
     }
 
     /// Whether part `index` of segment `msn` is listed; an index past the end means the next segment's first part.
@@ -374,6 +386,11 @@ impl Snapshot {
         let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token())));
         let steps = ladder.steps.iter();
         known_sound != sound || !known.eq(steps.map(|step| (step.place, step.window.token())))
+    }
+
+    /// Where the playlists stand, for whoever has to go on with them.
+    pub fn resume_point(&self) -> Option<ResumePoint> {
+        self.main.as_ref().map(|main| main.resume_point())
     }
 
     /// The rendition with the picture; `None` if there is only sound.

@@ -1,12 +1,14 @@
 //! The task that owns the broadcast.
 
+mod ending;
 mod history;
+mod holder;
 mod names;
+mod resuming;
+mod sharing;
 mod show;
-mod taking;
 
 use std::future::pending;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,6 +46,8 @@ const HANDOVER: Duration = Duration::from_secs(2);
 const AFTERGLOW: Duration = Duration::from_secs(60);
 /// Peak and title are stored this often while live.
 const PROGRESS_EVERY: u32 = 60;
+/// What a second publisher is told.
+const BUSY: &str = "Somebody is already broadcasting to this server.";
 /// A process that goes on with another's broadcast numbers its discontinuities behind as many as this of the other.
 const DISCONTINUITIES_PER_PROCESS: u64 = 100;
 
@@ -75,6 +79,8 @@ struct Broadcast {
     publisher: Option<Publisher>,
     /// Present while nobody publishes.
     packager: Option<Packager>,
+    /// Where to go on if there is no packager, because it was another server's.
+    resume: Option<hls::ResumePoint>,
     encoding: TranscoderMemory,
     /// When the broadcast ends unless somebody publishes before (time since the start of the process).
     ends_at: Option<Duration>,
@@ -102,8 +108,12 @@ pub(super) struct Engine {
     /// When an ended stream disappears.
     clears_at: Option<Duration>,
     ticks: u32,
+    /// Whether other servers may take in the stream, too.
+    is_shared: bool,
     /// Of the lease that this server has, or had last.
     pub(super) fence: Option<i64>,
+    /// The segment with which was written down last where the playlists stand.
+    noted_msn: Option<u64>,
 }
 
 impl Engine {
@@ -124,7 +134,9 @@ impl Engine {
             broadcast: None,
             clears_at: None,
             ticks: 0,
+            is_shared: false,
             fence: None,
+            noted_msn: None,
         };
         (engine, history_writer)
     }
@@ -142,15 +154,17 @@ impl Engine {
         )
     }
 
+    /// Owns the stream until `stop`, or until `is_over`.
     pub(super) async fn run(
-        mut self,
-        mut inbox: mpsc::Receiver<StreamCommand>,
-        stop: CancellationToken,
+        &mut self,
+        inbox: &mut mpsc::Receiver<StreamCommand>,
+        stop: &CancellationToken,
+        is_over: fn(&Self) -> bool,
     ) {
         let mut live_snapshot = self.live_snapshot.subscribe();
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
+        while !is_over(self) {
             let is_starting = self
                 .broadcast
                 .as_ref()
@@ -166,7 +180,14 @@ impl Engine {
                     StreamCommand::RenewNames => self.renew_names(),
                 },
                 returned = publisher_gone(&mut self.broadcast) => self.take_back(returned).await,
-                Ok(()) = live_snapshot.changed(), if is_starting => self.go_live().await,
+                Ok(()) = live_snapshot.changed(), if is_starting || self.is_shared => {
+                    if is_starting {
+                        self.go_live().await;
+                    }
+                    if self.is_shared {
+                        self.note_position(false);
+                    }
+                }
                 _ = tick.tick() => self.tick().await,
             }
         }
@@ -229,6 +250,7 @@ impl Engine {
             peak: 0,
             publisher: None,
             packager: None,
+            resume: None,
             encoding: TranscoderMemory::default(),
             ends_at: None,
         });
@@ -242,6 +264,7 @@ impl Engine {
                 settings: broadcast.settings,
                 live_snapshot: self.live_snapshot.clone(),
                 packager: broadcast.packager.take(),
+                resume: broadcast.resume,
                 ladder: LadderRequest::read(&self.settings, &self.shared, &broadcast.encoding),
             },
             meter: Arc::clone(&meter),
@@ -296,7 +319,7 @@ impl Engine {
         let is_silent = now.saturating_sub(heard) >= SILENCE;
         let may_replace = grant.may_take_over || is_silent || (publisher.yields && !yields);
         if !may_replace {
-            return Err("Somebody is already broadcasting to this server.".into());
+            return Err(BUSY.into());
         }
         tracing::info!(peer = %request.peer, key = grant.name, is_silent, "taking over from the publisher before");
         publisher.revoked.cancel();
@@ -317,8 +340,16 @@ impl Engine {
     /// Takes the packager back from a publisher that has gone. If it is lost, its names must not be used again.
     fn keep(&mut self, packager: Option<Packager>) {
         let fresh = self.session_settings();
+        let shown = self.live_snapshot.borrow().clone();
         if let Some(broadcast) = &mut self.broadcast {
             broadcast.publisher = None;
+            if packager.is_some() {
+                broadcast.resume = None;
+            } else if broadcast.resume.is_some() {
+                let shown = shown.filter(|shown| shown.token == broadcast.settings.token);
+                let stood = shown.and_then(|shown| shown.resume_point());
+                broadcast.resume = stood.or(broadcast.resume);
+            }
             if packager.is_none() && broadcast.live_since.is_some() {
                 let behind = broadcast.settings.first_discontinuity + DISCONTINUITIES_PER_PROCESS;
                 broadcast.settings = hls::PackagerSettings {
@@ -327,25 +358,6 @@ impl Engine {
                 };
             }
             broadcast.packager = packager;
-        }
-    }
-
-    /// The operator ends the broadcast.
-    async fn dismiss(&mut self) -> bool {
-        match &mut self.broadcast {
-            Some(Broadcast {
-                publisher: Some(publisher),
-                ..
-            }) => {
-                publisher.is_dismissed = true;
-                publisher.revoked.cancel();
-                true
-            }
-            Some(_) => {
-                self.end("ended by the operator").await;
-                true
-            }
-            None => false,
         }
     }
 
@@ -411,35 +423,6 @@ impl Engine {
         self.show();
     }
 
-    async fn end(&mut self, reason: &str) {
-        self.save_progress();
-        let Some(broadcast) = self.broadcast.take() else {
-            return;
-        };
-        if let Some(packager) = broadcast.packager {
-            // A panic in the packager must not end this task.
-            let finished = std::panic::catch_unwind(AssertUnwindSafe(|| packager.finish()));
-            if finished.is_err() {
-                tracing::error!("the end of the stream could not be written");
-                self.live_snapshot.send_replace(None);
-            }
-        }
-        self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
-        if broadcast.live_since.is_some() {
-            tracing::info!(id = broadcast.id, reason, "offline");
-            self.history
-                .end(broadcast.id, self.shared.clock.now(), broadcast.peak)
-                .await;
-        } else {
-            tracing::info!(
-                reason,
-                "the publisher is gone before anything could be shown"
-            );
-        }
-        self.shared.viewers.clear();
-        self.show();
-    }
-
     async fn tick(&mut self) {
         let now = self.shared.clock.uptime();
         self.ticks = self.ticks.wrapping_add(1);
@@ -447,7 +430,8 @@ impl Engine {
             if let Some(publisher) = &broadcast.publisher {
                 publisher.meter.tick(self.shared.clock.now());
             }
-            if broadcast.ends_at.is_some_and(|end| now >= end) {
+            // Where there are several servers, the end is written by the one that has the lease.
+            if !self.is_shared && broadcast.ends_at.is_some_and(|end| now >= end) {
                 self.end("the publisher did not come back").await;
             }
         }

@@ -15,6 +15,7 @@ use super::diagnosis::diagnose;
 use super::engine::{Engine, StreamCommand};
 use super::health::Meter;
 use super::mirror::StreamMirror;
+use super::peers::{IngestPeers, NoPeers};
 use super::report::{BroadcastReport, PublisherInfo, SessionInfo};
 use super::transcoding::TranscoderStatusSender;
 use super::viewer_marks::ViewerMark;
@@ -65,12 +66,24 @@ pub struct Stream {
 
 impl Stream {
     /// Creates the stream; the returned future owns it and ends after `stop` is cancelled. Where several servers have one
-    /// database it is empty until this one takes it in.
+    /// database it is empty until a broadcaster comes to this one.
     pub async fn open(
         store: Store,
         settings: Settings,
         clock: Arc<dyn Clock>,
         leases: Leases,
+        stop: CancellationToken,
+    ) -> Result<(Self, impl Future<Output = ()> + Send), store::StoreError> {
+        Self::open_beside(store, settings, clock, leases, Arc::new(NoPeers), stop).await
+    }
+
+    /// The same where something is heard of the other servers.
+    pub async fn open_beside(
+        store: Store,
+        settings: Settings,
+        clock: Arc<dyn Clock>,
+        leases: Leases,
+        peers: Arc<dyn IngestPeers>,
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send), store::StoreError> {
         let (inbox, mut requests) = mpsc::channel(INBOX);
@@ -98,19 +111,18 @@ impl Stream {
             mirror: (!is_alone).then(|| engine.mirror()),
         };
         let work = async move {
-            let lease = match is_alone {
-                true => Lease::always(),
-                false => {
-                    let taking = engine.take_over(&leases, &store, &mut requests, &stop);
-                    let Some(lease) = taking.await else { return };
-                    engine.fence = Some(lease.fence());
-                    lease
-                }
+            if !is_alone {
+                drop(history_writer);
+                engine.share(leases, store, peers, requests, stop).await;
+                return;
+            }
+            let running = async {
+                engine.run(&mut requests, &stop, |_| false).await;
+                drop(engine);
             };
             // The history writer ends once the engine has ended and everything is written.
-            let writing = history_writer.run(&lease);
-            futures_util::future::join(engine.run(requests, stop), writing).await;
-            leases.give_back(lease).await;
+            let (_, always) = watch::channel(Lease::always());
+            futures_util::future::join(running, history_writer.run(always)).await;
         };
         Ok((stream, work))
     }

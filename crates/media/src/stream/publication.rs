@@ -24,6 +24,8 @@ pub(super) struct PackagerLease {
     pub(super) settings: hls::PackagerSettings,
     pub(super) live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     pub(super) packager: Option<Packager>,
+    /// Where the first packager goes on, if the broadcast was another server's.
+    pub(super) resume: Option<hls::ResumePoint>,
     pub(super) ladder: LadderRequest,
 }
 
@@ -32,12 +34,11 @@ impl PackagerProvider for PackagerLease {
         let goes_on = match &mut self.packager {
             Some(packager) => packager.adopt(tracks, at),
             empty => {
-                *empty = Some(Packager::new(
-                    self.settings,
-                    tracks,
-                    at,
-                    self.live_snapshot.clone(),
-                ));
+                let (settings, shown) = (self.settings, self.live_snapshot.clone());
+                *empty = Some(match self.resume.take() {
+                    Some(point) => Packager::resume(settings, point, tracks, at, shown),
+                    None => Packager::new(settings, tracks, at, shown),
+                });
                 false
             }
         };

@@ -33,7 +33,7 @@ const STEP_EVERY_MS: u32 = 2_300;
 
 /// Real time.
 #[derive(Debug)]
-struct Passing(tokio::time::Instant);
+pub(crate) struct Passing(pub(crate) tokio::time::Instant);
 
 impl Clock for Passing {
     fn now(&self) -> Timestamp {
@@ -53,7 +53,7 @@ impl Clock for Passing {
 }
 
 #[derive(Debug)]
-struct Open;
+pub(crate) struct Open;
 
 impl PublishGate for Open {
     fn admit(&self, _: &Secret) -> Option<PublishGrant> {

@@ -73,6 +73,12 @@ impl HeardNodes {
             .store(clients, Ordering::Relaxed);
     }
 
+    /// How long ago a machine was last heard; `None` if it never was, or not for a long time.
+    pub(super) fn silent_for(&self, id: &str) -> Option<Duration> {
+        let heard = self.beats().get(id).copied()?;
+        Some(self.clock.uptime().saturating_sub(heard.at))
+    }
+
     fn beats(&self) -> MutexGuard<'_, BTreeMap<String, HeardBeat>> {
         self.beats.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -46,7 +46,7 @@ async fn fixture() -> Fixture {
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let addresses = NodeAddresses {
         http: config.listen,
-        rtmp: config.rtmp_listen,
+        rtmp: Some(config.rtmp_listen),
     };
     let components = Components::open(&config, data_dir, addresses, clock, &tasks, &stop)
         .await

@@ -3,12 +3,16 @@
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
+use store::{LeaseName, PlaylistPosition};
 use testkit::eventually;
+use testkit::rtmp::RtmpClient;
 
-use crate::http::{PASSWORD, get, set_up_server};
+use crate::http::{PASSWORD, get, post, set_up_server};
+use crate::stream::{broadcast, state};
 
 const NODES: &str = "/api/admin/nodes";
 const NODE: &str = "x-rillcast-node";
@@ -132,12 +136,19 @@ async fn machines_know_of_each_other_and_do_only_what_they_are_there_for() {
     assert_eq!(told[0]["chatClients"], 0);
     eventually("each does its work", async || {
         let told = nodes(&right).await;
-        let ingests = told[0]["holds"] == json!(["ingest"]);
+        let rests = told[0]["holds"] == json!([]);
         let holds = told[1]["holds"].as_array()?;
-        let works = holds.contains(&json!("webhooks")) && !holds.contains(&json!("ingest"));
-        (ingests && works).then_some(())
+        (rests && holds.contains(&json!("webhooks"))).then_some(())
     })
     .await;
+    assert!(left.takes_in() && !right.takes_in());
+    let client = broadcast(&left).await;
+    eventually("the one with the broadcaster has the stream", async || {
+        let told = nodes(&right).await;
+        (told[0]["holds"] == json!(["ingest"])).then_some(())
+    })
+    .await;
+    drop(client);
     for path in ["/api/status", "/hls/stream.m3u8", "/no/such/page"] {
         let answer = get(path).send(&left).await;
         assert_eq!(answer.header(NODE), "left", "{path}");
@@ -145,4 +156,176 @@ async fn machines_know_of_each_other_and_do_only_what_they_are_there_for() {
     right.stop().await;
     assert_eq!(names(&nodes(&left).await), ["left"], "it stopped cleanly");
     left.stop().await;
+}
+
+/// Ids of broadcasts that have not ended.
+async fn unfinished(server: &TestServer) -> Vec<String> {
+    let streams = server.store().unfinished_streams().await.unwrap();
+    streams.into_iter().map(|stream| stream.id).collect()
+}
+
+/// The history is written beside the stream.
+async fn begun(server: &TestServer) -> String {
+    eventually("the broadcast is in the history", async || {
+        unfinished(server).await.pop()
+    })
+    .await
+}
+
+/// A broadcast that goes on is live before anything of it is listed.
+async fn playlist(server: &TestServer) -> String {
+    eventually("a playlist", async || {
+        let answer = get("/hls/0/video.m3u8").send(server).await;
+        (answer.status == 200).then_some(answer.body)
+    })
+    .await
+}
+
+fn value(playlist: &str, tag: &str) -> u64 {
+    let mut lines = playlist.lines();
+    let found = lines.find_map(|line| line.strip_prefix(tag));
+    found.unwrap().parse().unwrap()
+}
+
+async fn events(server: &TestServer, kind: &str) -> usize {
+    let events = server.events().await;
+    events.iter().filter(|event| event.kind() == kind).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_broadcaster_is_refused_by_every_machine() {
+    let Some(mut database) = Database::create() else {
+        return;
+    };
+    let left = database.machine("left", "ingest,web").await;
+    let right = database.machine("right", "ingest,web").await;
+    let mut first = broadcast(&left).await;
+    let key = right.stream_key();
+    let refused = RtmpClient::publish(right.rtmp_address(), "live", &key).await;
+    let (_, status) = refused.unwrap();
+    assert_eq!(status.code, "NetStream.Publish.BadName", "{status:?}");
+    let reason = "already broadcasting";
+    assert!(status.description.contains(reason), "{status:?}");
+    state(&left, "live").await;
+    first.unpublish().await.unwrap();
+    state(&left, "offline").await;
+    let mut next = broadcast(&right).await;
+    next.unpublish().await.unwrap();
+    state(&right, "offline").await;
+    eventually("both are in the history", async || {
+        (events(&left, "StreamStopped").await == 2).then_some(())
+    })
+    .await;
+    assert_eq!(events(&left, "StreamStarted").await, 2);
+    right.stop().await;
+    left.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broadcast_goes_on_at_another_machine_when_its_own_one_stops() {
+    let Some(mut database) = Database::create() else {
+        return;
+    };
+    let left = database.machine("left", "ingest,web").await;
+    let right = database.machine("right", "ingest,web").await;
+    let client = broadcast(&left).await;
+    let id = begun(&left).await;
+    let before = playlist(&left).await;
+    left.stop().await;
+    drop(client);
+    let mut client = broadcast(&right).await;
+    assert_eq!(unfinished(&right).await, [id]);
+    let after = playlist(&right).await;
+    assert_eq!(
+        after.matches("#EXT-X-DISCONTINUITY\n").count(),
+        1,
+        "{after}"
+    );
+    for tag in ["#EXT-X-MEDIA-SEQUENCE:", "#EXT-X-DISCONTINUITY-SEQUENCE:"] {
+        let (before, after) = (value(&before, tag), value(&after, tag));
+        assert!(after >= before, "{tag} {before} {after}");
+    }
+    client.unpublish().await.unwrap();
+    state(&right, "offline").await;
+    eventually("it has ended once", async || {
+        (events(&right, "StreamStopped").await == 1).then_some(())
+    })
+    .await;
+    assert_eq!(events(&right, "StreamStarted").await, 1);
+    right.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broadcaster_that_comes_back_to_another_machine_goes_on_with_the_broadcast() {
+    let Some(mut database) = Database::create() else {
+        return;
+    };
+    let left = database.machine("left", "ingest,web").await;
+    let right = database.machine("right", "ingest,web").await;
+    drop(broadcast(&left).await);
+    let id = begun(&left).await;
+    state(&left, "waiting").await;
+    let _client = broadcast(&right).await;
+    assert_eq!(unfinished(&right).await, [id]);
+    // The first one waits no longer.
+    state(&left, "offline").await;
+    right.stop().await;
+    left.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broadcast_of_a_machine_that_died_goes_on_with_its_id_and_its_numbers() {
+    let Some(mut database) = Database::create() else {
+        return;
+    };
+    let server = database.machine("right", "ingest,web").await;
+    let (store, now) = (server.store(), Timestamp::now());
+    let taken = store.take_lease(LeaseName::Ingest, None, "dead".into());
+    assert_eq!(taken.await.unwrap(), Some(1));
+    let begun = store.begin_stream("left-behind".into(), now, "Water".into());
+    begun.await.unwrap();
+    let position = PlaylistPosition {
+        stream_id: "left-behind".into(),
+        msn: 1_900_000_000,
+        parts: 2,
+        discontinuities: 6,
+        end_us: 60_000_000,
+        end_date: now,
+        latency_level: 2,
+    };
+    store.note_playlist_position(position).await.unwrap();
+    let _client = broadcast(&server).await;
+    assert_eq!(unfinished(&server).await, ["left-behind"]);
+    let list = playlist(&server).await;
+    assert!(
+        value(&list, "#EXT-X-MEDIA-SEQUENCE:") > 1_900_000_000,
+        "{list}"
+    );
+    assert_eq!(value(&list, "#EXT-X-DISCONTINUITY-SEQUENCE:"), 6, "{list}");
+    assert_eq!(list.matches("#EXT-X-DISCONTINUITY\n").count(), 1, "{list}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broadcast_that_nobody_comes_back_to_is_ended_by_another_machine() {
+    let Some(mut database) = Database::create() else {
+        return;
+    };
+    let left = database.machine("left", "ingest,web").await;
+    let grace = post(
+        "/api/admin/config/video/graceseconds",
+        &json!({ "value": 0 }),
+    );
+    assert_eq!(grace.by_admin().send(&left).await.status, 200);
+    let right = database.machine("right", "ingest,web").await;
+    let client = broadcast(&left).await;
+    begun(&left).await;
+    left.stop().await;
+    drop(client);
+    eventually("it is over", async || {
+        (events(&right, "StreamStopped").await == 1).then_some(())
+    })
+    .await;
+    assert!(unfinished(&right).await.is_empty());
+    right.stop().await;
 }

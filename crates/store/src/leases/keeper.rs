@@ -31,6 +31,7 @@ pub struct Leases {
 #[derive(Debug)]
 enum LeaseCommand {
     Take(LeaseName, oneshot::Sender<Lease>),
+    TakeAsSeen(LeaseName, Option<LeaseRow>, oneshot::Sender<Lease>),
     GiveBack(Lease, oneshot::Sender<()>),
 }
 
@@ -82,9 +83,14 @@ impl Leases {
         }
     }
 
+    /// Whether this server is there for that work.
+    pub fn is_for(&self, name: LeaseName) -> bool {
+        self.allowed.contains(&name)
+    }
+
     /// Waits until this server has the lease; for ever, if it stops before or is not there for that work.
     pub async fn take(&self, name: LeaseName) -> Lease {
-        if !self.allowed.contains(&name) {
+        if !self.is_for(name) {
             return std::future::pending().await;
         }
         let Some(keeper) = &self.keeper else {
@@ -97,6 +103,21 @@ impl Leases {
             return lease;
         }
         std::future::pending().await
+    }
+
+    /// Tries once to take a lease, if its row still is as it was `seen`. Whoever does not wait until the rules say that a
+    /// holder is gone must know better: the fence keeps that one's writes out, and it hears of it with its next renewal.
+    pub async fn take_as_seen(&self, name: LeaseName, seen: Option<LeaseRow>) -> Option<Lease> {
+        if !self.is_for(name) {
+            return None;
+        }
+        let Some(keeper) = &self.keeper else {
+            return Some(Lease::always());
+        };
+        let (sender, receiver) = oneshot::channel();
+        let command = LeaseCommand::TakeAsSeen(name, seen, sender);
+        keeper.send(command).await.ok()?;
+        receiver.await.ok()
     }
 
     /// Gives a lease back after the work has ended, so that nobody has to wait for it.
@@ -200,6 +221,16 @@ impl LeaseTask {
             LeaseCommand::Take(name, answer) => {
                 self.rules.want(name);
                 self.waiting.insert(name, answer);
+            }
+            LeaseCommand::TakeAsSeen(name, seen, answer) => {
+                // Without an answer the other end learns that it was in vain.
+                if !self.stop.is_cancelled() && !self.grants.contains_key(&name) {
+                    self.rules.want(name);
+                    self.waiting.insert(name, answer);
+                    self.take(name, seen).await;
+                    self.waiting.remove(&name);
+                    self.rules.stop_wanting(name);
+                }
             }
             LeaseCommand::GiveBack(lease, done) => {
                 self.release(&lease).await;

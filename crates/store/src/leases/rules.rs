@@ -80,6 +80,12 @@ impl LeaseRules {
         self.look_at = Duration::ZERO;
     }
 
+    /// Competes for it no longer.
+    pub(super) fn stop_wanting(&mut self, name: LeaseName) {
+        self.wanted.remove(&name);
+        self.to_take.remove(&name);
+    }
+
     pub(super) fn want_nothing(&mut self) {
         self.wanted.clear();
         self.to_take.clear();

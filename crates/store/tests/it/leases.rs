@@ -39,7 +39,7 @@ fn user(number: u32) -> NewUser {
     }
 }
 
-fn keeper(store: &Store, holder: &str, stop: &CancellationToken) -> Leases {
+pub(crate) fn keeper(store: &Store, holder: &str, stop: &CancellationToken) -> Leases {
     let clock = Arc::new(RealClock(Instant::now()));
     let (leases, keeping) = Leases::keep(store.clone(), clock, holder.into(), stop.clone());
     tokio::spawn(keeping);
@@ -120,6 +120,32 @@ pub(crate) async fn one_server_alone_has_every_lease_and_no_row_of_it(home: Home
         .await
         .unwrap();
     assert!(store.leases().await.unwrap().is_empty());
+}
+
+pub(crate) async fn a_lease_is_tried_for_once_and_only_as_its_row_was_seen(home: Home) {
+    let (one, two) = (home.open().await, home.open().await);
+    let stop = CancellationToken::new();
+    let (first, second) = (keeper(&one, "one", &stop), keeper(&two, "two", &stop));
+    let lease = first.take_as_seen(NAME, None).await.unwrap();
+    assert_eq!((lease.fence(), lease.holder()), (1, "one"));
+    assert!(second.take_as_seen(NAME, None).await.is_none());
+    // Who has tried in vain does not wait for it.
+    first.give_back(lease).await;
+    let free = row(&two).await;
+    assert_eq!(free.as_ref().unwrap().holder, "");
+    let lease = first.take_as_seen(NAME, free.clone()).await.unwrap();
+    assert_eq!(lease.fence(), 2);
+    assert!(second.take_as_seen(NAME, free).await.is_none());
+    // A row that is held can be taken, too: whoever does so knows that its holder is gone.
+    let lease = loop {
+        if let Some(lease) = second.take_as_seen(NAME, row(&two).await).await {
+            break lease;
+        }
+    };
+    assert_eq!((lease.fence(), lease.holder()), (3, "two"));
+    let other = keeper(&two, "three", &stop).only(&[LeaseName::Plugins]);
+    assert!(other.take_as_seen(NAME, row(&two).await).await.is_none());
+    stop.cancel();
 }
 
 pub(crate) async fn a_server_that_stops_hands_its_work_over(home: Home) {

@@ -21,6 +21,7 @@ mod nodes;
 mod opening;
 mod own_lines;
 mod pins;
+mod playlist_position;
 mod plugins;
 mod published;
 mod schedule;
@@ -126,6 +127,9 @@ stories! {
     leases::a_server_that_stops_hands_its_work_over,
     leases::work_that_broke_off_is_given_back,
     leases::work_that_a_server_is_not_for_is_never_taken,
+    leases::a_lease_is_tried_for_once_and_only_as_its_row_was_seen,
+    playlist_position::where_a_broadcast_stands_is_known_to_the_next_server,
+    playlist_position::a_server_that_lost_the_stream_does_not_say_where_it_stands,
     nodes::a_server_is_listed_from_its_start_to_its_clean_stop,
     nodes::a_restarted_server_takes_the_place_of_the_one_that_died,
     nodes::a_server_that_fell_silent_is_forgotten_after_a_day,

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::StreamStatus;
-use store::{Lease, Store, StoreError, StreamRecord};
-use tokio::sync::mpsc;
+use store::{Lease, PlaylistPosition, Store, StoreError, StreamRecord};
+use tokio::sync::{mpsc, watch};
 
 /// Entries that wait for the database. A broadcast has two; when it is full the engine waits, which takes dozens of
 /// broadcasts while the database is away.
@@ -37,13 +37,18 @@ enum HistoryEntry {
 
 /// The engine's end of the queue.
 #[derive(Debug)]
-pub(super) struct History(mpsc::Sender<HistoryEntry>);
+pub(super) struct History {
+    entries: mpsc::Sender<HistoryEntry>,
+    /// Where the playlists stand; only the newest position counts.
+    position: watch::Sender<Option<PlaylistPosition>>,
+}
 
 /// The writer's end of the queue.
 #[derive(Debug)]
 pub(crate) struct HistoryWriter {
     store: Store,
     entries: mpsc::Receiver<HistoryEntry>,
+    position: watch::Receiver<Option<PlaylistPosition>>,
 }
 
 /// What the database has stored when this server begins to take in the stream.
@@ -57,12 +62,41 @@ pub(super) struct StoredHistory {
 impl History {
     pub(super) fn open(store: Store) -> (Self, HistoryWriter) {
         let (queue, entries) = mpsc::channel(QUEUE);
-        (Self(queue), HistoryWriter { store, entries })
+        let (sender, position) = watch::channel(None);
+        let history = Self {
+            entries: queue,
+            position: sender,
+        };
+        let writer = HistoryWriter {
+            store,
+            entries,
+            position,
+        };
+        (history, writer)
+    }
+
+    /// One that writes nothing, for a server that does not take in the stream.
+    pub(super) fn closed() -> Self {
+        Self {
+            entries: mpsc::channel(1).0,
+            position: watch::Sender::new(None),
+        }
+    }
+
+    /// When somebody was on last, and how many were watching at most.
+    pub(super) async fn status(store: &Store) -> Result<StreamStatus, StoreError> {
+        let last = store.recent_streams(1).await?.into_iter().next();
+        Ok(StreamStatus {
+            last_connect: last.as_ref().map(|record| record.started_at),
+            last_disconnect: last.as_ref().and_then(|record| record.ended_at),
+            overall_peak: store.overall_peak().await?,
+            ..StreamStatus::default()
+        })
     }
 
     /// Ends what nobody can resume, and notes that the rest is resumed.
     pub(super) async fn load(store: &Store) -> Result<StoredHistory, StoreError> {
-        let last = store.recent_streams(1).await?.into_iter().next();
+        let before = Self::status(store).await?;
         let mut unfinished = store.unfinished_streams().await?.into_iter();
         let resumed = match unfinished.next() {
             Some(record) => {
@@ -81,14 +115,8 @@ impl History {
             } = forgotten;
             store.end_stream(id, started_at, peak_viewers).await?;
         }
-        let status = StreamStatus {
-            last_connect: last.as_ref().map(|record| record.started_at),
-            last_disconnect: last.as_ref().and_then(|record| record.ended_at),
-            overall_peak: store.overall_peak().await?,
-            ..StreamStatus::default()
-        };
         Ok(StoredHistory {
-            status,
+            status: before,
             unfinished: resumed,
         })
     }
@@ -99,7 +127,13 @@ impl History {
 
     /// Records the peak and the title so far; if the queue is full, the next ones will do.
     pub(super) fn note_progress(&self, id: String, peak: u32, title: String) {
-        drop(self.0.try_send(HistoryEntry::Progress { id, peak, title }));
+        let entry = HistoryEntry::Progress { id, peak, title };
+        drop(self.entries.try_send(entry));
+    }
+
+    /// Writes down where the playlists stand, as soon as there is nothing else to write.
+    pub(super) fn note_position(&self, position: PlaylistPosition) {
+        self.position.send_replace(Some(position));
     }
 
     pub(super) async fn end(&self, id: String, at: Timestamp, peak: u32) {
@@ -107,40 +141,84 @@ impl History {
     }
 
     async fn put(&self, entry: HistoryEntry) {
-        if let Err(error) = self.0.send(entry).await {
+        if let Err(error) = self.entries.send(entry).await {
             tracing::error!(entry = ?error.0, "the task that writes the stream's history has ended");
         }
     }
 }
 
 impl HistoryWriter {
-    /// Writes until the engine is gone and the queue is empty. Once another server has the lease the history is that
-    /// server's, and entries of this one are dropped; the video goes on.
-    pub(crate) async fn run(mut self, lease: &Lease) {
-        self.store = self.store.under(lease);
-        while let Some(entry) = self.entries.recv().await {
-            while let Err(error) = self.write(entry.clone()).await {
-                if error.is_lease_lost() {
-                    tracing::warn!(%error, "the stream's history is written by another server");
-                    break;
+    /// Writes until the engine is gone and the queue is empty, under the newest of the leases: one that lapsed may be taken
+    /// back. Once another server has it the history is that server's, and entries of this one are dropped.
+    pub(crate) async fn run(mut self, mut leases: watch::Receiver<Lease>) {
+        let mut noted = None;
+        loop {
+            let entry = tokio::select! {
+                biased;
+                entry = self.entries.recv() => entry,
+                Ok(()) = self.position.changed() => {
+                    self.write_position(&mut noted, &mut leases).await;
+                    continue;
                 }
-                tracing::error!(%error, "cannot write the stream's history, trying again");
-                if self.entries.is_closed() {
-                    // The server stops; the next process finds the broadcast unfinished and ends it.
-                    return;
-                }
-                tokio::time::sleep(AGAIN).await;
+            };
+            match entry {
+                Some(entry) => self.write_at_last(&entry, &mut leases).await,
+                None => break,
             }
+        }
+        self.write_position(&mut noted, &mut leases).await;
+    }
+
+    /// Writes the position if it is another one; if that fails, the next one will do.
+    async fn write_position(
+        &mut self,
+        noted: &mut Option<PlaylistPosition>,
+        leases: &mut watch::Receiver<Lease>,
+    ) {
+        let newest = self.position.borrow_and_update().clone();
+        let Some(position) = newest.filter(|newest| noted.as_ref() != Some(newest)) else {
+            return;
+        };
+        let store = self.store_under(leases);
+        match store.note_playlist_position(position.clone()).await {
+            Ok(()) => *noted = Some(position),
+            Err(error) => tracing::debug!(%error, "cannot write down where the playlists stand"),
         }
     }
 
-    async fn write(&self, entry: HistoryEntry) -> Result<(), StoreError> {
-        match entry {
-            HistoryEntry::Began { id, at, title } => self.store.begin_stream(id, at, title).await,
-            HistoryEntry::Progress { id, peak, title } => {
-                self.store.note_stream(id, peak, title).await
+    /// Tries until the entry is written, or never can be.
+    async fn write_at_last(&mut self, entry: &HistoryEntry, leases: &mut watch::Receiver<Lease>) {
+        loop {
+            let store = self.store_under(leases);
+            let Err(error) = Self::write(&store, entry.clone()).await else {
+                return;
+            };
+            if error.is_lease_lost() {
+                if leases.changed().await.is_ok() {
+                    continue;
+                }
+                tracing::warn!(%error, "the stream's history is written by another server");
+                return;
             }
-            HistoryEntry::Ended { id, at, peak } => self.store.end_stream(id, at, peak).await,
+            tracing::error!(%error, "cannot write the stream's history, trying again");
+            if self.entries.is_closed() {
+                // The server stops; the next process finds the broadcast unfinished and ends it.
+                return;
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    fn store_under(&self, leases: &mut watch::Receiver<Lease>) -> Store {
+        let lease = leases.borrow_and_update();
+        self.store.under(&lease)
+    }
+
+    async fn write(store: &Store, entry: HistoryEntry) -> Result<(), StoreError> {
+        match entry {
+            HistoryEntry::Began { id, at, title } => store.begin_stream(id, at, title).await,
+            HistoryEntry::Progress { id, peak, title } => store.note_stream(id, peak, title).await,
+            HistoryEntry::Ended { id, at, peak } => store.end_stream(id, at, peak).await,
         }
     }
 }
