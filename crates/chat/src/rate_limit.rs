@@ -49,6 +49,11 @@ impl MemberRateLimiter {
         RateDecision::Fine
     }
 
+    /// Begins a penalty: they were too fast at another server.
+    pub(crate) fn punish(&mut self, now: Duration) {
+        self.muted_until = self.muted_until.max(now + PENALTY);
+    }
+
     /// Whether a penalty is running.
     pub(crate) fn is_muted(&self, now: Duration) -> bool {
         now < self.muted_until

@@ -5,14 +5,15 @@
 //! could undo, or a different order.
 
 mod log_reader;
+mod others;
 mod receiver;
 mod recent_events;
 mod task;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
@@ -40,6 +41,7 @@ use task::RoomTask;
 
 use crate::emoji::EmojiStore;
 use crate::event::{ChatEvent, ChatEventKind, Encode, Wrap};
+use crate::everywhere::Everywhere;
 use crate::filter::{MessageFilter, NoFilter};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
@@ -112,6 +114,10 @@ pub(crate) enum RoomCommand {
     WriteDirectly(u64, Arc<dyn DirectWriter>),
     /// Sends an event to everybody, and to those who reconnect later.
     Say(Box<ChatEvent>),
+    /// Shows who joined or left, if the settings say so.
+    Show(Box<ChatEventKind>),
+    /// Somebody was too fast at another server.
+    Punish(UserId),
     /// Sends an event to one connection.
     SendTo(u64, Box<ChatEvent>),
     /// A user has changed: notifies their connections.
@@ -190,6 +196,14 @@ pub(crate) struct RoomShared {
     history: ArcSwap<Vec<PastLine>>,
     /// How many people are connected, however many connections each has.
     pub(crate) people: AtomicUsize,
+    /// How many more are at other servers only.
+    people_elsewhere: AtomicUsize,
+    /// Who is at other servers on the same database.
+    everywhere: Mutex<Everywhere>,
+    /// Who was too fast here, which other servers have not been told yet.
+    punished: Mutex<Vec<UserId>>,
+    /// The numbers of connections here begin above this one, so that no other server has the same.
+    client_base: AtomicU64,
     /// Who deletes lines of their own, and how often.
     pub(crate) own_deletions: RateLimiter<UserId>,
     /// Banned networks, and until when; without an end for ever.
@@ -246,6 +260,10 @@ impl Room {
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
             people: AtomicUsize::new(0),
+            people_elsewhere: AtomicUsize::new(0),
+            everywhere: Mutex::default(),
+            punished: Mutex::default(),
+            client_base: AtomicU64::new(0),
             own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
@@ -309,7 +327,9 @@ impl Room {
     /// Whether more people are connected than pages should announce the joins of.
     pub fn is_crowded(&self) -> bool {
         let most = *self.shared.settings.now().get(&JOIN_MESSAGES_MAX_PEOPLE);
-        self.shared.people.load(Ordering::Relaxed) > most as usize || most == 0
+        let here = self.shared.people.load(Ordering::Relaxed);
+        let elsewhere = self.shared.people_elsewhere.load(Ordering::Relaxed);
+        here + elsewhere > most as usize || most == 0
     }
 
     pub fn emoji(&self) -> &EmojiStore {

@@ -111,6 +111,7 @@ impl ClientSender {
             RateDecision::Fine => {}
             RateDecision::Muted => return Ok(()),
             RateDecision::Flood => {
+                self.room.shared.punished(&user.id);
                 let sentence = sentences::WRITING_TOO_FAST.plain();
                 self.refuse(Notice::Flood, sentence).await;
                 return Ok(());

@@ -1,0 +1,160 @@
+//! The other servers on the same database: what each of them is told of the people here, and what is done about what they
+//! tell. `server` carries the notes.
+
+use std::net::IpAddr;
+use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+use model::{Event, UserId};
+use store::{StoreError, User};
+
+use super::task::PART_DELAY;
+use super::{Room, RoomCommand, RoomShared};
+use crate::everywhere::{Everywhere, PeopleNote, PeopleNoteKind};
+
+/// Bits of a connection's number that count the connections of one server; those above them are the server's number.
+const CLIENT_BITS: u32 = 40;
+
+impl RoomShared {
+    /// Somebody is here now. True if they are at another server as well, or were a moment ago.
+    pub(super) fn came(&self, user: &UserId) -> bool {
+        self.is_following
+            && self
+                .everywhere()
+                .came(user, self.clock.uptime(), PART_DELAY)
+    }
+
+    /// Somebody is no longer here.
+    pub(super) fn left(&self, user: &UserId) {
+        if self.is_following {
+            let at = self.clock.now().as_millisecond();
+            self.everywhere().left(user, at, self.clock.uptime());
+        }
+    }
+
+    /// Whether it is for this server to say that somebody who left it has left.
+    pub(super) fn is_last_to_see(&self, user: &UserId) -> bool {
+        !self.is_following || self.everywhere().is_last_to_see(user)
+    }
+
+    /// Somebody was too fast, which other servers have to know.
+    pub(crate) fn punished(&self, user: &UserId) {
+        if self.is_following {
+            let mut punished = self.punished.lock().unwrap_or_else(PoisonError::into_inner);
+            if punished.len() < super::INBOX {
+                punished.push(user.clone());
+            }
+        }
+    }
+
+    fn everywhere(&self) -> MutexGuard<'_, Everywhere> {
+        self.everywhere
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Room {
+    /// From now on there is something to tell others, in the name of this server: its id, which no other process has, and
+    /// its number.
+    pub fn begin_telling(&self, id: &str, number: i64) {
+        self.shared.everywhere().begin(id.to_owned());
+        let number = u64::try_from(number).unwrap_or_default();
+        let base = number << CLIENT_BITS;
+        self.shared.client_base.store(base, Ordering::Relaxed);
+    }
+
+    /// Who came and went since this was asked last.
+    pub fn people_news(&self) -> Vec<PeopleNote> {
+        self.shared.everywhere().news()
+    }
+
+    /// A note without news: a sign of life, or a farewell.
+    pub fn people_sign(&self, kind: PeopleNoteKind) -> Option<PeopleNote> {
+        self.shared.everywhere().sign(kind)
+    }
+
+    /// Everybody who is here, for a server that missed something.
+    pub fn everybody_here(&self) -> Vec<PeopleNote> {
+        self.shared.everywhere().everybody()
+    }
+
+    /// Takes a note of another server. True if everybody has to be asked for.
+    pub fn hear_people(&self, note: PeopleNote) -> bool {
+        let now = self.shared.clock.uptime();
+        self.shared.everywhere().hear(note, now, PART_DELAY)
+    }
+
+    /// Forgets servers that fell silent, and says good-bye to those who were there. `listening_since` is the uptime since
+    /// which notes can be heard.
+    pub fn watch_people(&self, listening_since: Option<Duration>) {
+        let now = self.shared.clock.uptime();
+        let (gone, elsewhere) = {
+            let mut everywhere = self.shared.everywhere();
+            let gone = everywhere.tick(now, listening_since, PART_DELAY);
+            (gone, everywhere.only_elsewhere())
+        };
+        self.shared
+            .people_elsewhere
+            .store(elsewhere, Ordering::Relaxed);
+        if !gone.is_empty() {
+            // They may be thousands, and the next sign of life does not wait for them.
+            let room = self.clone();
+            tokio::spawn(async move {
+                for user in gone {
+                    if let Err(error) = room.part_for(&user).await {
+                        tracing::debug!(%error, "cannot log who left with another server");
+                    }
+                }
+            });
+        }
+    }
+
+    /// Logs that somebody has left whose server is gone.
+    async fn part_for(&self, user: &UserId) -> Result<(), StoreError> {
+        let (store, now) = (&self.shared.store, self.shared.clock.now());
+        let stored = store.user(user).await?;
+        let Some(user) = stored.filter(|user| !user.is_banned(now)) else {
+            return Ok(());
+        };
+        let parted = Event::ChatUserParted {
+            user: user.public(),
+            client_id: 0,
+        };
+        store.log_event(parted, now).await
+    }
+
+    /// Who was too fast here since this was asked last.
+    pub fn punished(&self) -> Vec<UserId> {
+        let punished = self.shared.punished.lock();
+        std::mem::take(&mut *punished.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Silences somebody for a while who was too fast at another server.
+    pub async fn punish(&self, user: UserId) {
+        self.send(RoomCommand::Punish(user)).await;
+    }
+
+    /// Bans the addresses that somebody is connected from here: a moderator at another server has banned them, and knew
+    /// only those they had there.
+    pub(super) async fn ban_addresses_here(&self, user: &User) -> Result<(), StoreError> {
+        let now = self.shared.clock.now();
+        if !user.is_banned(now) {
+            return Ok(());
+        }
+        let mut bans = self.addresses_of(&user.id, now, user.disabled_until).await;
+        bans.retain(|ban| {
+            let address = ban.address.parse::<IpAddr>();
+            address.is_ok_and(|address| !self.is_banned(address))
+        });
+        if bans.is_empty() {
+            return Ok(());
+        }
+        self.shared
+            .store
+            .ban_addresses_of(&user.id, bans, now)
+            .await?;
+        self.load_bans().await
+    }
+}
