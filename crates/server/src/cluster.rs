@@ -4,6 +4,7 @@
 
 mod clock_skew;
 mod heard_nodes;
+mod people;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -133,7 +134,13 @@ impl Membership {
 
     /// Says that this machine is there and hears the others, until `stop`; then it is taken off the list.
     pub(crate) async fn take_part(self: Arc<Self>, app: App, chat: Room, stop: CancellationToken) {
+        let own = people::OwnName {
+            id: &self.node.id,
+            number: *self.number.borrow(),
+        };
+        let people = people::take_part(&self.bus, &chat, app.clock.as_ref(), own, &stop);
         tokio::join!(
+            Box::pin(people),
             self.beat(&app, &stop),
             self.note(&app, &chat, &stop),
             self.listen(&stop),
