@@ -4,6 +4,9 @@ use std::time::Duration;
 
 /// Limit (viewers): time between two chat messages from one person; whoever is faster is muted for [`PENALTY`].
 const INTERVAL: Duration = Duration::from_millis(667);
+/// Limit (viewers): time between two chat messages from one person through two servers of a cluster, where it is the
+/// database that counts; whoever is faster is muted for [`PENALTY`].
+pub(crate) const SHARED_INTERVAL: Duration = Duration::from_millis(333);
 /// The same for those who are trusted, or where the operator does not want the limit: it only stops machines.
 const LOOSE_INTERVAL: Duration = Duration::from_millis(50);
 /// How far those may run ahead.

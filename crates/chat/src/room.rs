@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
@@ -427,6 +428,18 @@ impl Room {
         event: Option<model::Event>,
         chat_event: ChatEvent,
     ) -> Result<PostResult, StoreError> {
+        self.post_after(Duration::ZERO, message, event, chat_event)
+            .await
+    }
+
+    /// The same, unless its author said something a shorter time ago, at whatever server.
+    pub(crate) async fn post_after(
+        &self,
+        gap: Duration,
+        message: NewMessage,
+        event: Option<model::Event>,
+        chat_event: ChatEvent,
+    ) -> Result<PostResult, StoreError> {
         let permit = self.reserve().await?;
         let is_held = message.is_held;
         let is_said_here = !is_held && self.is_said_directly();
@@ -437,7 +450,7 @@ impl Room {
         };
         self.shared
             .store
-            .post_message(message, event, announce)
+            .post_message_after(gap, message, event, announce)
             .await
     }
 
