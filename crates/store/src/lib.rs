@@ -37,6 +37,7 @@ pub mod schedule;
 mod secrets;
 mod sessions;
 pub mod settings;
+mod short_lived;
 mod stream_details;
 mod streams;
 mod tokens;
@@ -69,6 +70,7 @@ pub use leases::Leases;
 pub use log_follower::LogFollower;
 pub use nodes::{NewNode, NodeRecord};
 pub use sessions::AdminSession;
+pub use short_lived::{Afterwards, ShortLived, ShortLivedLimits};
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,
 };

@@ -116,6 +116,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0018_nodes.sql"),
         include_str!("../migrations/postgres/0018_nodes.sql"),
     ),
+    (
+        19,
+        "short_lived",
+        include_str!("../migrations/sqlite/0019_short_lived.sql"),
+        include_str!("../migrations/postgres/0019_short_lived.sql"),
+    ),
 ];
 
 /// The schema that made servers know of each other; without it there are none.

@@ -26,6 +26,7 @@ mod published;
 mod schedule;
 mod settings;
 mod shared;
+mod short_lived;
 mod support;
 mod webhooks;
 mod writing;
@@ -42,6 +43,11 @@ stories! {
     shared::what_only_other_servers_need_is_logged_for_them_alone,
     shared::settings_are_those_of_the_server_that_changed_them_last,
     shared::a_database_is_shared_or_used_alone_and_not_both,
+    short_lived::what_is_kept_is_taken_once_at_whatever_server,
+    short_lived::what_is_kept_expires_and_makes_room,
+    short_lived::there_is_an_end_to_what_is_kept_of_one_and_of_all,
+    short_lived::who_looks_at_something_decides_what_becomes_of_it,
+    short_lived::what_is_shared_is_the_same_at_every_server,
     audience::what_is_measured_is_told_in_every_step,
     audience::fine_periods_go_and_coarse_ones_stay,
     audience::a_broadcast_is_known_as_a_whole,
