@@ -167,7 +167,8 @@ impl RunningServer {
             stream: live.clone(),
             thumbnails,
             chat: chat.clone(),
-            sign_in: IndieAuth::new(components.outbound.clone(), Arc::clone(&components.clock)),
+            sign_in: IndieAuth::new(components.outbound.clone(), Arc::clone(&components.clock))
+                .sharing(&components.store),
             webhooks,
             federation: federation.clone(),
             plugins,

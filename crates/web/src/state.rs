@@ -313,7 +313,7 @@ impl App {
             }),
             operator: Shared::share(OperatorState {
                 identity: deps.admin,
-                provider: Provider::new(Arc::clone(&clock)),
+                provider: Provider::new(Arc::clone(&clock)).sharing(&deps.store),
             }),
             pictures: Shared::share(PictureState::default()),
             settings: deps.settings,
