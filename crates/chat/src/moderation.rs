@@ -313,8 +313,22 @@ impl Room {
         self.send(RoomCommand::RemoveToken(token)).await;
     }
 
-    /// Closes one connection; its user may come back. False if there is no such connection.
+    /// Closes one connection; its user may come back. False if there is no such connection. Of one that is at another
+    /// server nothing is known here: it is taken to be there.
     pub async fn kick(&self, client_id: u64) -> bool {
+        if !self.is_elsewhere(client_id) {
+            return self.kick_here(client_id).await;
+        }
+        let closed = Event::ChatConnectionClosed { client_id };
+        let (store, at) = (&self.shared.store, self.shared.clock.now());
+        let logged = store.log_event(closed, at).await;
+        if let Err(error) = &logged {
+            tracing::warn!(%error, "cannot tell another server to close a connection to the chat");
+        }
+        logged.is_ok()
+    }
+
+    pub(crate) async fn kick_here(&self, client_id: u64) -> bool {
         let (answer, was_there) = oneshot::channel();
         self.send(RoomCommand::RemoveClient(client_id, answer))
             .await;

@@ -189,6 +189,9 @@ impl LogReader {
                 let command = RoomCommand::Reidentified(token.clone(), name.clone());
                 self.command(command).await;
             }
+            Event::ChatConnectionClosed { client_id } => {
+                self.room.kick_here(*client_id).await;
+            }
             Event::ChatPinChanged => self.room.load_pinned().await?,
             Event::ChatLinesForgotten { before } => {
                 self.command(RoomCommand::Forget(*before)).await;

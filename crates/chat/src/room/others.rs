@@ -65,6 +65,12 @@ impl Room {
         self.shared.client_base.store(base, Ordering::Relaxed);
     }
 
+    /// Whether a connection is at another server.
+    pub(crate) fn is_elsewhere(&self, client_id: u64) -> bool {
+        let base = self.shared.client_base.load(Ordering::Relaxed);
+        self.shared.is_following && base != 0 && client_id >> CLIENT_BITS != base >> CLIENT_BITS
+    }
+
     /// Who came and went since this was asked last.
     pub fn people_news(&self) -> Vec<PeopleNote> {
         self.shared.everywhere().news()
