@@ -193,6 +193,7 @@ impl Membership {
             let clients = chat.connections().await.len();
             let clients = u32::try_from(clients).unwrap_or(u32::MAX);
             self.chat_clients.store(clients, Ordering::Relaxed);
+            refresh_agenda(app).await;
             if is_replaced {
                 continue;
             }
@@ -281,6 +282,14 @@ impl Membership {
                 }
             }
         }
+    }
+}
+
+/// Reads what other machines have announced: it opens the chat.
+async fn refresh_agenda(app: &App) {
+    let _turn = app.schedule.turn().await;
+    if let Err(error) = app.schedule.refresh(app.clock.now()).await {
+        tracing::debug!(%error, "cannot read the announced streams");
     }
 }
 
