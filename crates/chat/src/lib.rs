@@ -47,7 +47,7 @@ pub use own_lines::OWN_DELETION_WINDOW;
 pub use pins::PinnedLine;
 pub use room::{
     ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
-    LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,
+    LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, ToldElsewhere, Transport,
 };
 pub use rules::{AFTER_STREAM, is_open};
 pub use sender::{ClientMessage, ClientSender};

@@ -34,6 +34,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use log_reader::LogReader;
+pub use others::ToldElsewhere;
 pub(crate) use receiver::SessionShared;
 pub use receiver::{ClientReceiver, DirectWriter, RecvError};
 use recent_events::KEPT_LINES;
@@ -203,6 +204,8 @@ pub(crate) struct RoomShared {
     everywhere: Mutex<Everywhere>,
     /// Who was too fast here, which other servers have not been told yet.
     punished: Mutex<Vec<UserId>>,
+    /// What is to be said to connections at other servers.
+    told_elsewhere: Mutex<Vec<ToldElsewhere>>,
     /// The numbers of connections here begin above this one, so that no other server has the same.
     client_base: AtomicU64,
     /// Who deletes lines of their own, and how often.
@@ -264,6 +267,7 @@ impl Room {
             people_elsewhere: AtomicUsize::new(0),
             everywhere: Mutex::default(),
             punished: Mutex::default(),
+            told_elsewhere: Mutex::default(),
             client_base: AtomicU64::new(0),
             own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),

@@ -3,6 +3,7 @@
 //! A server that is alone has none of this.
 
 mod clock_skew;
+mod forwarding;
 mod heard_nodes;
 mod people;
 
@@ -26,6 +27,7 @@ use web::{App, ClusterView, NodeLoad};
 use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
+use forwarding::OtherMachines;
 use heard_nodes::{Beat, HeardNodes};
 
 /// Between two beats.
@@ -129,7 +131,11 @@ impl Membership {
     }
 
     pub(crate) fn view(&self) -> Arc<dyn ClusterView> {
-        Arc::<HeardNodes>::clone(&self.heard)
+        Arc::new(OtherMachines {
+            heard: Arc::clone(&self.heard),
+            bus: self.bus.clone(),
+            number: self.number.subscribe(),
+        })
     }
 
     /// Says that this machine is there and hears the others, until `stop`; then it is taken off the list.
@@ -139,8 +145,10 @@ impl Membership {
             number: *self.number.borrow(),
         };
         let people = people::take_part(&self.bus, &chat, app.clock.as_ref(), own, &stop);
+        let brought = forwarding::hear(&self.bus, &app, &chat, self.number.subscribe(), &stop);
         tokio::join!(
             Box::pin(people),
+            Box::pin(brought),
             self.beat(&app, &stop),
             self.note(&app, &chat, &stop),
             self.listen(&stop),

@@ -59,7 +59,7 @@ use crate::event_payload::EventPayloadBuilder;
 pub(crate) use answer_cache::AnswerKey;
 use app_icons::AppIcons;
 pub(crate) use app_icons::IconSet;
-pub use cluster::{ClusterView, NodeLoad};
+pub use cluster::{ClusterView, ForwardedSaying, NodeLoad};
 use contributions::Contributions;
 pub(crate) use fallbacks::Fallbacks;
 use feed::Feed;

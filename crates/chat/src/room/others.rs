@@ -16,6 +16,16 @@ use crate::everywhere::{Everywhere, PeopleNote, PeopleNoteKind};
 /// Bits of a connection's number that count the connections of one server; those above them are the server's number.
 const CLIENT_BITS: u32 = 40;
 
+/// Something to be said to a connection at another server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldElsewhere {
+    /// The number of that server.
+    pub server: i64,
+    pub client_id: u64,
+    /// Markdown.
+    pub text: String,
+}
+
 impl RoomShared {
     /// Somebody is here now. True if they are at another server as well, or were a moment ago.
     pub(super) fn came(&self, user: &UserId) -> bool {
@@ -69,6 +79,24 @@ impl Room {
     pub(crate) fn is_elsewhere(&self, client_id: u64) -> bool {
         let base = self.shared.client_base.load(Ordering::Relaxed);
         self.shared.is_following && base != 0 && client_id >> CLIENT_BITS != base >> CLIENT_BITS
+    }
+
+    pub(crate) fn tell_elsewhere(&self, client_id: u64, text: String) {
+        let told = self.shared.told_elsewhere.lock();
+        let mut told = told.unwrap_or_else(PoisonError::into_inner);
+        if told.len() < super::INBOX {
+            told.push(ToldElsewhere {
+                server: i64::try_from(client_id >> CLIENT_BITS).unwrap_or_default(),
+                client_id,
+                text,
+            });
+        }
+    }
+
+    /// What is to be said to connections at other servers since this was asked last.
+    pub fn told_elsewhere(&self) -> Vec<ToldElsewhere> {
+        let told = self.shared.told_elsewhere.lock();
+        std::mem::take(&mut *told.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Who came and went since this was asked last.

@@ -12,7 +12,7 @@ use model::{Clock, UserId};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::{LISTEN_PAUSE, stops_within, ticks};
+use super::{LISTEN_PAUSE, forwarding, stops_within, ticks};
 
 /// Between two looks at who came and went.
 const NEWS: Duration = Duration::from_millis(250);
@@ -157,6 +157,9 @@ async fn tell(
         if !users.is_empty() {
             let server = own.id.to_owned();
             say(bus, Subject::Penalty, &WirePenalties { server, users }).await;
+        }
+        for told in chat.told_elsewhere() {
+            forwarding::tell(bus, told).await;
         }
         chat.watch_people(listening_since);
     }

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
+use model::UserId;
 use serde::{Deserialize, Serialize};
 
 /// How busy a machine is.
@@ -28,6 +30,23 @@ impl NodeLoad {
 pub trait ClusterView: fmt::Debug + Send + Sync {
     /// When a machine was last heard of, and how busy it was.
     fn heard_of(&self, id: &str) -> Option<(Timestamp, NodeLoad)>;
+
+    /// The number of this machine.
+    fn own_number(&self) -> i64;
+
+    /// Brings what somebody said to the machine that they listen to. Whether they listen there; `None` if it does not
+    /// answer.
+    fn forward(&self, number: i64, said: ForwardedSaying) -> BoxFuture<'_, Option<bool>>;
+}
+
+/// What somebody said by POST at one machine while they listen to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForwardedSaying {
+    pub session: String,
+    /// Who said it, as the machine knows that was asked.
+    pub user: UserId,
+    /// `None` if it was too long, or no text.
+    pub text: Option<String>,
 }
 
 #[cfg(test)]
