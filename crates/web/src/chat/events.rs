@@ -137,8 +137,11 @@ pub(crate) async fn say(
         user: caller.user.id,
         text: text.map(str::to_owned),
     };
+    if say_here(&app, &said).await {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let is_heard = match listener_elsewhere(&app, &said.session) {
-        None => say_here(&app, &said).await,
+        None => false,
         Some((cluster, number)) => {
             let answer = cluster.forward(number, said).await;
             let away = || Problem::Unavailable("the machine you listen to does not answer".into());
