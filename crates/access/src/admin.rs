@@ -6,18 +6,17 @@ use std::time::Duration;
 
 use model::address::network;
 use model::{Clock, Event, Secret};
-use store::{AdminSession, LogFollower, ShortLived, Store, StoreError};
+use store::{AdminSession, LogFollower, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Semaphore, watch};
 
 use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
+use crate::setup_link;
 use crate::throttle::{Guesser, Throttle};
 
 /// Limit (operators): time signed in to the admin pages; then you have to sign in again.
 pub const SESSION_LENGTH: Duration = Duration::from_secs(8 * 3600);
-/// Limit (operators): time one setup link is good for all servers on one database; one that starts later has another.
-const SETUP_LINK_LENGTH: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The user name of HTTP Basic.
 const USER_NAME: &str = "admin";
 /// The vault's name for the digest of the password given outside at the last start; empty when there was none.
@@ -146,7 +145,7 @@ impl AdminIdentity {
         let is_set_up = outside.is_some() || store.admin_password().await?.is_some();
         let setup_token = match is_set_up {
             true => None,
-            false => Some(new_setup_token(&store, clock.as_ref()).await?),
+            false => Some(setup_link::new_token(&store, clock.as_ref()).await?),
         };
         let outside = outside.map(|password| sha256(password.expose()));
         end_sessions_of_another_password(&store, outside.as_ref(), clock.as_ref()).await?;
@@ -469,29 +468,6 @@ impl AdminIdentity {
             known.until > now && known.stored == stored && same(&known.digest, digest)
         })
     }
-}
-
-/// The secret of the setup link. It is the same at all servers on one database, whichever of them the operator reaches.
-async fn new_setup_token(store: &Store, clock: &dyn Clock) -> Result<Secret, StoreError> {
-    const KIND: &str = "setup link";
-    let token = random_token();
-    if !store.is_shared() {
-        return Ok(token);
-    }
-    let now = clock.now();
-    let item = ShortLived {
-        kind: KIND,
-        key: "token".into(),
-        owner: "operator".into(),
-        value: token.expose().as_bytes().to_vec(),
-        expires_at: now + SETUP_LINK_LENGTH,
-    };
-    let shared = store.share_short_lived(item, now).await?;
-    let shared = String::from_utf8(shared).map_err(|error| StoreError::Unreadable {
-        what: KIND,
-        why: error.to_string(),
-    })?;
-    Ok(Secret::new(shared))
 }
 
 /// Ends sessions that were opened under a different password, stored or set outside the database.

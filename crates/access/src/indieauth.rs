@@ -260,7 +260,10 @@ async fn find(shared: &SharedMemory, state: &str) -> Result<Option<SignInAttempt
 
 /// For the visitor it is the same as too many others: later it will work.
 fn not_shared(error: &StoreError) -> SignInProblem {
-    tracing::warn!(%error, "the database does not say which sign-ins are under way");
+    model::stranger_line!(
+        warn, "sign_in_shared", %error,
+        "the database does not say which sign-ins are under way"
+    );
     SignInProblem::Busy
 }
 

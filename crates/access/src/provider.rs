@@ -296,7 +296,10 @@ impl WaitingRequests {
             return;
         };
         if let Err(error) = shared.put(&key, "operator", &request).await {
-            tracing::warn!(%error, "cannot store that the operator signs in elsewhere");
+            model::stranger_line!(
+                warn, "operator_request", %error,
+                "cannot store that the operator signs in elsewhere"
+            );
         }
     }
 
@@ -306,7 +309,10 @@ impl WaitingRequests {
         };
         let taken = shared.take(key).await;
         taken.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot read how the operator signs in elsewhere");
+            model::stranger_line!(
+                warn, "operator_request", %error,
+                "cannot read how the operator signs in elsewhere"
+            );
             None
         })
     }

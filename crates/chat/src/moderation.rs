@@ -323,7 +323,10 @@ impl Room {
         let (store, at) = (&self.shared.store, self.shared.clock.now());
         let logged = store.log_event(closed, at).await;
         if let Err(error) = &logged {
-            tracing::warn!(%error, "cannot tell another server to close a connection to the chat");
+            model::stranger_line!(
+                warn, "chat_kick", %error,
+                "cannot tell another server to close a connection to the chat"
+            );
         }
         logged.is_ok()
     }

@@ -12,8 +12,8 @@ mod task;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -24,9 +24,7 @@ use model::rate_limit::RateLimiter;
 use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::NAME;
-use model::settings::table::chat::{
-    FORBIDDEN_NAMES, JOIN_MESSAGES_MAX_PEOPLE, SUGGESTED_NAMES, TRUSTED_HTML,
-};
+use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
 use store::{NewMessage, PostResult, Store, StoreError, User};
@@ -34,6 +32,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use log_reader::LogReader;
+use others::OtherServers;
 pub use others::ToldElsewhere;
 pub(crate) use receiver::SessionShared;
 pub use receiver::{ClientReceiver, DirectWriter, RecvError};
@@ -43,7 +42,6 @@ use task::RoomTask;
 
 use crate::emoji::EmojiStore;
 use crate::event::{ChatEvent, ChatEventKind, Encode, Wrap};
-use crate::everywhere::Everywhere;
 use crate::filter::{MessageFilter, NoFilter};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
@@ -198,16 +196,8 @@ pub(crate) struct RoomShared {
     history: ArcSwap<Vec<PastLine>>,
     /// How many people are connected, however many connections each has.
     pub(crate) people: AtomicUsize,
-    /// How many more are at other servers only.
-    people_elsewhere: AtomicUsize,
-    /// Who is at other servers on the same database.
-    everywhere: Mutex<Everywhere>,
-    /// Who was too fast here, which other servers have not been told yet.
-    punished: Mutex<Vec<UserId>>,
-    /// What is to be said to connections at other servers.
-    told_elsewhere: Mutex<Vec<ToldElsewhere>>,
-    /// The numbers of connections here begin above this one, so that no other server has the same.
-    client_base: AtomicU64,
+    /// The other servers on the same database.
+    others: OtherServers,
     /// Who deletes lines of their own, and how often.
     pub(crate) own_deletions: RateLimiter<UserId>,
     /// Banned networks, and until when; without an end for ever.
@@ -264,11 +254,7 @@ impl Room {
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
             people: AtomicUsize::new(0),
-            people_elsewhere: AtomicUsize::new(0),
-            everywhere: Mutex::default(),
-            punished: Mutex::default(),
-            told_elsewhere: Mutex::default(),
-            client_base: AtomicU64::new(0),
+            others: OtherServers::default(),
             own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
@@ -327,14 +313,6 @@ impl Room {
     /// The newest visible lines, oldest first.
     pub fn history(&self) -> Arc<Vec<PastLine>> {
         self.shared.history.load_full()
-    }
-
-    /// Whether more people are connected than pages should announce the joins of.
-    pub fn is_crowded(&self) -> bool {
-        let most = *self.shared.settings.now().get(&JOIN_MESSAGES_MAX_PEOPLE);
-        let here = self.shared.people.load(Ordering::Relaxed);
-        let elsewhere = self.shared.people_elsewhere.load(Ordering::Relaxed);
-        here + elsewhere > most as usize || most == 0
     }
 
     pub fn emoji(&self) -> &EmojiStore {

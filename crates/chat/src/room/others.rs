@@ -2,10 +2,11 @@
 //! tell. `server` carries the notes.
 
 use std::net::IpAddr;
-use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use model::settings::table::chat::JOIN_MESSAGES_MAX_PEOPLE;
 use model::{Event, UserId};
 use store::{StoreError, User};
 
@@ -15,6 +16,20 @@ use crate::everywhere::{Everywhere, PeopleNote, PeopleNoteKind};
 
 /// Bits of a connection's number that count the connections of one server; those above them are the server's number.
 const CLIENT_BITS: u32 = 40;
+
+/// What a room knows of the other servers, and what they have to be told. A server that is alone uses none of it.
+#[derive(Debug, Default)]
+pub(super) struct OtherServers {
+    everywhere: Mutex<Everywhere>,
+    /// How many people are at other servers and not here.
+    people: AtomicUsize,
+    /// Who was too fast here, which others have not been told yet.
+    punished: Mutex<Vec<UserId>>,
+    /// What is to be said to connections there.
+    told: Mutex<Vec<ToldElsewhere>>,
+    /// The numbers of connections here are above this one, so that no other server has the same.
+    pub(super) client_base: AtomicU64,
+}
 
 /// Something to be said to a connection at another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +66,8 @@ impl RoomShared {
     /// Somebody was too fast, which other servers have to know.
     pub(crate) fn punished(&self, user: &UserId) {
         if self.is_following {
-            let mut punished = self.punished.lock().unwrap_or_else(PoisonError::into_inner);
+            let punished = self.others.punished.lock();
+            let mut punished = punished.unwrap_or_else(PoisonError::into_inner);
             if punished.len() < super::INBOX {
                 punished.push(user.clone());
             }
@@ -59,30 +75,40 @@ impl RoomShared {
     }
 
     fn everywhere(&self) -> MutexGuard<'_, Everywhere> {
-        self.everywhere
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        let everywhere = self.others.everywhere.lock();
+        everywhere.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Room {
+    /// Whether more people are connected, at all servers, than pages should announce the joins of.
+    pub fn is_crowded(&self) -> bool {
+        let most = *self.shared.settings.now().get(&JOIN_MESSAGES_MAX_PEOPLE);
+        let here = self.shared.people.load(Ordering::Relaxed);
+        let elsewhere = self.shared.others.people.load(Ordering::Relaxed);
+        here + elsewhere > most as usize || most == 0
+    }
+
     /// From now on there is something to tell others, in the name of this server: its id, which no other process has, and
     /// its number.
     pub fn begin_telling(&self, id: &str, number: i64) {
         self.shared.everywhere().begin(id.to_owned());
         let number = u64::try_from(number).unwrap_or_default();
         let base = number << CLIENT_BITS;
-        self.shared.client_base.store(base, Ordering::Relaxed);
+        self.shared
+            .others
+            .client_base
+            .store(base, Ordering::Relaxed);
     }
 
     /// Whether a connection is at another server.
     pub(crate) fn is_elsewhere(&self, client_id: u64) -> bool {
-        let base = self.shared.client_base.load(Ordering::Relaxed);
+        let base = self.shared.others.client_base.load(Ordering::Relaxed);
         self.shared.is_following && base != 0 && client_id >> CLIENT_BITS != base >> CLIENT_BITS
     }
 
     pub(crate) fn tell_elsewhere(&self, client_id: u64, text: String) {
-        let told = self.shared.told_elsewhere.lock();
+        let told = self.shared.others.told.lock();
         let mut told = told.unwrap_or_else(PoisonError::into_inner);
         if told.len() < super::INBOX {
             told.push(ToldElsewhere {
@@ -95,7 +121,7 @@ impl Room {
 
     /// What is to be said to connections at other servers since this was asked last.
     pub fn told_elsewhere(&self) -> Vec<ToldElsewhere> {
-        let told = self.shared.told_elsewhere.lock();
+        let told = self.shared.others.told.lock();
         std::mem::take(&mut *told.unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -129,9 +155,8 @@ impl Room {
             let gone = everywhere.tick(now, listening_since, PART_DELAY);
             (gone, everywhere.only_elsewhere())
         };
-        self.shared
-            .people_elsewhere
-            .store(elsewhere, Ordering::Relaxed);
+        let people = &self.shared.others.people;
+        people.store(elsewhere, Ordering::Relaxed);
         if !gone.is_empty() {
             // They may be thousands, and the next sign of life does not wait for them.
             let room = self.clone();
@@ -161,7 +186,7 @@ impl Room {
 
     /// Who was too fast here since this was asked last.
     pub fn punished(&self) -> Vec<UserId> {
-        let punished = self.shared.punished.lock();
+        let punished = self.shared.others.punished.lock();
         std::mem::take(&mut *punished.unwrap_or_else(PoisonError::into_inner))
     }
 

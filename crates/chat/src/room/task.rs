@@ -28,7 +28,6 @@ use crate::event::{ChatEvent, ChatEventKind, CloseReason, Encode, Wrap};
 use crate::ids::new_message_id;
 use crate::member::Member;
 use crate::pins::PinnedLine;
-use crate::timeout_text;
 use outlet::Outlet;
 pub(super) use presence::PART_DELAY;
 use presence::Presence;
@@ -225,7 +224,7 @@ impl RoomTask {
         }
         *from_there += 1;
         self.last_client += 1;
-        let client_id = self.shared.client_base.load(Ordering::Relaxed) + self.last_client;
+        let client_id = self.shared.others.client_base.load(Ordering::Relaxed) + self.last_client;
         let missed = join_request
             .last_event_id
             .as_ref()
@@ -379,21 +378,6 @@ impl RoomTask {
                 self.send_to(client_id, told);
             }
         }
-    }
-
-    /// What somebody is told whom a moderator has timed out with a reason, at this server or another one.
-    fn new_timeout(&self, user: &store::User) -> Option<ChatEvent> {
-        if !self.shared.is_following {
-            // The moderator's action has told them.
-            return None;
-        }
-        let reason = user.muted_reason.as_deref()?;
-        let known = self.presence.member(&user.id)?.now();
-        if known.user.muted_until == user.muted_until {
-            return None;
-        }
-        let length = timeout_text::length_of(self.shared.muted_for(user)?);
-        Some(self.new_event(timeout_text::told(length, reason)))
     }
 
     /// Tells a connection who its user is.

@@ -16,9 +16,9 @@ use model::{Event, StreamState, UserId};
 use store::User;
 
 use super::{RoomTask, announcements};
-use crate::event::ChatEventKind;
+use crate::event::{ChatEvent, ChatEventKind};
 use crate::member::Member;
-use crate::render;
+use crate::{render, timeout_text};
 
 /// Somebody who is back within this long has not left.
 pub(in crate::room) const PART_DELAY: Duration = Duration::from_secs(10);
@@ -237,6 +237,21 @@ impl RoomTask {
                 || present.left.is_some()
                 || !present.member.limiter().is_idle(now, slow_mode)
         });
+    }
+
+    /// What somebody is told whom a moderator has timed out with a reason, at this server or another one.
+    pub(super) fn new_timeout(&self, user: &User) -> Option<ChatEvent> {
+        if !self.shared.is_following {
+            // The moderator's action has told them.
+            return None;
+        }
+        let reason = user.muted_reason.as_deref()?;
+        let known = self.presence.member(&user.id)?.now();
+        if known.user.muted_until == user.muted_until {
+            return None;
+        }
+        let length = timeout_text::length_of(self.shared.muted_for(user)?);
+        Some(self.new_event(timeout_text::told(length, reason)))
     }
 
     fn welcome(&mut self, client_id: u64) {
