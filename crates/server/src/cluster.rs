@@ -3,6 +3,7 @@
 //! A server that is alone has none of this.
 
 mod clock_skew;
+mod connections;
 mod forwarding;
 mod heard_nodes;
 mod people;
@@ -130,11 +131,12 @@ impl Membership {
         leases.only(&self.work)
     }
 
-    pub(crate) fn view(&self) -> Arc<dyn ClusterView> {
+    pub(crate) fn view(&self, store: &Store) -> Arc<dyn ClusterView> {
         Arc::new(OtherMachines {
             heard: Arc::clone(&self.heard),
             bus: self.bus.clone(),
             number: self.number.subscribe(),
+            store: store.clone(),
         })
     }
 

@@ -175,7 +175,10 @@ impl RunningServer {
             trusted_proxies: trusted_proxies.clone(),
             logs,
             facts,
-            cluster: components.membership.as_ref().map(|node| node.view()),
+            cluster: components
+                .membership
+                .as_ref()
+                .map(|node| node.view(&components.store)),
             stop: stop.clone(),
         });
         if let Some(node) = &components.membership {

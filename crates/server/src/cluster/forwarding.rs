@@ -7,15 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bus::{Bus, BusError, BusMessage, NodeSubject, Subject};
-use chat::{Room, ToldElsewhere};
-use futures_util::future::BoxFuture;
+use chat::{ConnectionInfo, Room, ToldElsewhere};
+use futures_util::future::{BoxFuture, join_all};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use store::Store;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use web::{App, ClusterView, ForwardedSaying, NodeLoad};
 
+use super::connections::{self, WireChat};
 use super::heard_nodes::HeardNodes;
 use super::{LISTEN_PAUSE, stops_within};
 
@@ -30,17 +31,7 @@ pub(super) struct OtherMachines {
     pub(super) heard: Arc<HeardNodes>,
     pub(super) bus: Bus,
     pub(super) number: watch::Receiver<i64>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum WireChat {
-    /// The answer is whether somebody listens with this session.
-    Say(ForwardedSaying),
-    Tell {
-        client_id: u64,
-        text: String,
-    },
+    pub(super) store: Store,
 }
 
 impl ClusterView for OtherMachines {
@@ -50,6 +41,19 @@ impl ClusterView for OtherMachines {
 
     fn own_number(&self) -> i64 {
         *self.number.borrow()
+    }
+
+    fn connections(&self) -> BoxFuture<'_, Vec<ConnectionInfo>> {
+        Box::pin(async move {
+            let nodes = self.store.nodes().await.unwrap_or_else(|error| {
+                tracing::debug!(%error, "cannot read which machines there are");
+                vec![]
+            });
+            let own = self.own_number();
+            let others = nodes.iter().filter(|node| node.number != own);
+            let asked = others.map(|node| connections::ask(&self.bus, node.number));
+            join_all(asked).await.into_iter().flatten().collect()
+        })
     }
 
     fn forward(&self, number: i64, said: ForwardedSaying) -> BoxFuture<'_, Option<bool>> {
@@ -133,6 +137,12 @@ async fn take(bus: Bus, app: App, chat: Room, message: BusMessage) {
             }
         }
         Ok(WireChat::Tell { client_id, text }) => chat.say_to_here(client_id, text).await,
+        Ok(WireChat::List { after }) => {
+            let page = connections::page(chat.connections().await, after);
+            if let Err(error) = bus.answer(&message, &page).await {
+                tracing::debug!(%error, "cannot tell another machine who is connected here");
+            }
+        }
         Err(error) => tracing::debug!(%error, "another machine brought what cannot be read"),
     }
 }

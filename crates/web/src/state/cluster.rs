@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chat::ConnectionInfo;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use model::UserId;
@@ -33,6 +34,9 @@ pub trait ClusterView: fmt::Debug + Send + Sync {
 
     /// The number of this machine.
     fn own_number(&self) -> i64;
+
+    /// The connections to the chat at the other machines; those of a machine that does not answer are missing.
+    fn connections(&self) -> BoxFuture<'_, Vec<ConnectionInfo>>;
 
     /// Brings what somebody said to the machine that they listen to. Whether they listen there; `None` if it does not
     /// answer.
