@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn who_was_too_fast_elsewhere_is_silent_here_for_as_long() {
+        let mut limiter = MemberRateLimiter::default();
+        limiter.punish(SECOND);
+        assert!(limiter.is_muted(SECOND * 10));
+        assert_eq!(limiter.frame(SECOND * 5, true), RateDecision::Muted);
+        assert_eq!(limiter.frame(SECOND + PENALTY, true), RateDecision::Fine);
+    }
+
+    #[test]
     fn a_steady_talker_is_never_stopped() {
         let mut limiter = MemberRateLimiter::default();
         for number in 0..100 {

@@ -76,6 +76,7 @@ stories! {
     chat::lines_are_kept_in_the_order_of_their_commits,
     chat::the_newest_lines_that_were_written_are_found_among_all_others,
     chat::a_banned_author_cannot_slip_a_line_in,
+    chat::a_line_too_soon_after_the_last_one_is_refused_at_whatever_server,
     chat::a_ban_hides_every_line_and_an_end_of_it_shows_none,
     chat::a_held_line_is_seen_by_nobody_until_it_is_released_once,
     chat::a_held_line_may_keep_its_id_when_it_is_released,

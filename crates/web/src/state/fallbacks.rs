@@ -38,3 +38,16 @@ impl Fallbacks {
         known.remove(session);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_says_which_machine_it_is_at_if_there_are_several() {
+        assert_eq!(Fallbacks::machine_of("12-00ff"), Some(12));
+        for alone in ["00ff", "", "-00ff", "x-00ff"] {
+            assert_eq!(Fallbacks::machine_of(alone), None, "{alone}");
+        }
+    }
+}
