@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::address::network;
-use model::{Clock, Secret};
-use store::{AdminSession, Store, StoreError};
+use model::{Clock, Event, Secret};
+use store::{AdminSession, LogFollower, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Semaphore, watch};
 
 use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
+use crate::setup_link;
 use crate::throttle::{Guesser, Throttle};
 
 /// Limit (operators): time signed in to the admin pages; then you have to sign in again.
@@ -139,7 +140,13 @@ impl AdminIdentity {
         clock: Arc<dyn Clock>,
         outside: Option<&Secret>,
     ) -> Result<Self, StoreError> {
+        // Before the state is read: a setup in between comes by the log.
+        let log = store.follow_log().await?;
         let is_set_up = outside.is_some() || store.admin_password().await?.is_some();
+        let setup_token = match is_set_up {
+            true => None,
+            false => Some(setup_link::new_token(&store, clock.as_ref()).await?),
+        };
         let outside = outside.map(|password| sha256(password.expose()));
         end_sessions_of_another_password(&store, outside.as_ref(), clock.as_ref()).await?;
         let throttle = Throttle::default();
@@ -156,18 +163,31 @@ impl AdminIdentity {
             throttle,
             setup_throttle: Throttle::default(),
             outside,
-            setup_token: Mutex::new(if is_set_up {
-                None
-            } else {
-                Some(random_token())
-            }),
+            setup_token: Mutex::new(setup_token),
             is_set_up: watch::Sender::new(is_set_up),
             remembered: Mutex::new(None),
             turn: Semaphore::new(1),
         };
-        Ok(Self {
+        let identity = Self {
             inner: Arc::new(inner),
-        })
+        };
+        if let Some(log) = log.filter(|_| !is_set_up) {
+            tokio::spawn(identity.clone().follow_setup(log));
+        }
+        Ok(identity)
+    }
+
+    /// Ends the setup here when it is done at another server on the same database.
+    async fn follow_setup(self, mut log: LogFollower) {
+        while let Some(events) = log.next().await {
+            let is_end = |event: &Event| {
+                matches!(event, Event::SetupCompleted | Event::AdminPasswordChanged)
+            };
+            if events.iter().any(|logged| is_end(&logged.event)) {
+                self.end_setup();
+                return;
+            }
+        }
     }
 
     /// The secret of the setup link, while setup is due.

@@ -8,7 +8,7 @@
 //! only, no internal hosts, capped responses, a deadline. Errors are worded in general terms, because details would
 //! tell a stranger about the operator's network; the log has the details.
 //!
-//! It must not know HTTP handlers or the database. `web` calls [`IndieAuth::begin`] and
+//! It must not know HTTP handlers. `web` calls [`IndieAuth::begin`] and
 //! [`IndieAuth::finish`], and passes the verified identity to the store.
 
 mod discovery;
@@ -19,12 +19,14 @@ mod pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::{Clock, UserId};
+use model::{Clock, Secret, UserId};
 use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
 use outbound::{Client, FetchBudget, FetchError, Policy, Url, guard};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use store::{ShortLivedLimits, Store, StoreError};
 
-use crate::secrets::{challenge, random_letters};
+use crate::secrets::{challenge, random_letters, sha256};
+use crate::shared_memory::SharedMemory;
 use pending::{PendingSignIns, SignInAttempt};
 
 pub use pending::{MAX_PENDING, MAX_PENDING_PER_USER};
@@ -97,6 +99,19 @@ pub struct IndieAuth {
     client: Client,
     clock: Arc<dyn Clock>,
     pending: PendingSignIns,
+    /// Where attempts wait for their browser if it may come back to another server.
+    shared: Option<SharedMemory>,
+}
+
+/// An attempt as other servers find it, under the hash of its state.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredAttempt {
+    verifier: String,
+    me: Url,
+    endpoint: Url,
+    client_id: Url,
+    user: UserId,
+    token_hash: [u8; 32],
 }
 
 impl IndieAuth {
@@ -105,7 +120,20 @@ impl IndieAuth {
             client,
             clock,
             pending: PendingSignIns::default(),
+            shared: None,
         }
+    }
+
+    /// Attempts are known to all servers on this database, if there may be several.
+    #[must_use]
+    pub fn sharing(mut self, store: &Store) -> Self {
+        let limits = ShortLivedLimits {
+            most: MAX_PENDING,
+            most_of_owner: MAX_PENDING_PER_USER,
+            gives_way: true,
+        };
+        self.shared = SharedMemory::of(store, &self.clock, "sign-in", limits, SIGN_IN_LENGTH);
+        self
     }
 
     /// Finds the endpoint of the page at `auth_host` and returns where the visitor's browser has to go.
@@ -131,16 +159,24 @@ impl IndieAuth {
             requester,
         };
         let redirect = attempt.redirect();
-        slot.fill(attempt, self.clock.uptime());
+        match &self.shared {
+            None => slot.fill(attempt, self.clock.uptime()),
+            Some(shared) => keep(shared, attempt).await?,
+        }
         Ok(redirect)
+    }
+
+    async fn take(&self, state: &str) -> Result<SignInAttempt, SignInProblem> {
+        let taken = match &self.shared {
+            None => self.pending.take(state, self.clock.uptime()),
+            Some(shared) => find(shared, state).await?,
+        };
+        taken.ok_or(SignInProblem::UnknownState)
     }
 
     /// Exchanges the code for the visitor's address. A state works once, whatever the outcome.
     pub async fn finish(&self, state: &str, code: &str) -> Result<VerifiedIdentity, SignInProblem> {
-        let attempt = self
-            .pending
-            .take(state, self.clock.uptime())
-            .ok_or(SignInProblem::UnknownState)?;
+        let attempt = self.take(state).await?;
         if code.is_empty() || code.len() > MAX_CODE_BYTES {
             return Err(SignInProblem::NotConfirmed);
         }
@@ -186,6 +222,49 @@ impl IndieAuth {
             serde_json::from_slice(&answer.body).map_err(|_| SignInProblem::NotConfirmed)?;
         Url::parse(&answer.me).map_err(|_| SignInProblem::NotConfirmed)
     }
+}
+
+async fn keep(shared: &SharedMemory, attempt: SignInAttempt) -> Result<(), SignInProblem> {
+    let key = sha256(attempt.state.expose());
+    let owner = attempt.requester.user.clone();
+    let stored = StoredAttempt {
+        verifier: attempt.verifier.expose().to_owned(),
+        me: attempt.me,
+        endpoint: attempt.endpoint,
+        client_id: attempt.client_id,
+        user: attempt.requester.user,
+        token_hash: attempt.requester.token_hash,
+    };
+    let kept = shared.put(&key, owner.as_str(), &stored).await;
+    match kept.map_err(|error| not_shared(&error))? {
+        true => Ok(()),
+        false => Err(SignInProblem::Busy),
+    }
+}
+
+async fn find(shared: &SharedMemory, state: &str) -> Result<Option<SignInAttempt>, SignInProblem> {
+    let found = shared.take::<StoredAttempt>(&sha256(state)).await;
+    let found = found.map_err(|error| not_shared(&error))?;
+    Ok(found.map(|stored| SignInAttempt {
+        state: Secret::new(state),
+        verifier: Secret::new(stored.verifier),
+        me: stored.me,
+        endpoint: stored.endpoint,
+        client_id: stored.client_id,
+        requester: SignInRequester {
+            user: stored.user,
+            token_hash: stored.token_hash,
+        },
+    }))
+}
+
+/// For the visitor it is the same as too many others: later it will work.
+fn not_shared(error: &StoreError) -> SignInProblem {
+    model::stranger_line!(
+        warn, "sign_in_shared", %error,
+        "the database does not say which sign-ins are under way"
+    );
+    SignInProblem::Busy
 }
 
 /// What an endpoint returns for a code; further fields are ignored.

@@ -12,6 +12,8 @@ pub mod indieauth;
 mod password;
 pub mod provider;
 mod secrets;
+mod setup_link;
+mod shared_memory;
 mod throttle;
 mod tokens;
 

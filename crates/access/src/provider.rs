@@ -13,10 +13,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use model::{Clock, Secret};
+use serde::{Deserialize, Serialize};
+use store::{ShortLivedLimits, Store};
 use thiserror::Error;
 use url::{Host, Url};
 
 use crate::secrets::{challenge, random_token, same, sha256};
+use crate::shared_memory::SharedMemory;
 
 /// How long a code can be exchanged, and a question answered; then the other site has to begin again.
 pub const CODE_LENGTH: Duration = Duration::from_secs(10 * 60);
@@ -30,7 +33,7 @@ const CHALLENGE_CHARS: usize = 43;
 const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
 
 /// Another site's request to confirm whose address this is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthorizationRequest {
     client_id: Url,
     redirect_uri: Url,
@@ -178,55 +181,70 @@ pub struct RedeemRequest {
 #[derive(Debug)]
 pub struct Provider {
     clock: Arc<dyn Clock>,
-    questions: PendingAuthorizations,
-    codes: PendingAuthorizations,
+    questions: WaitingRequests,
+    codes: WaitingRequests,
 }
 
 impl Provider {
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
-            questions: PendingAuthorizations::default(),
-            codes: PendingAuthorizations::default(),
+            questions: WaitingRequests::default(),
+            codes: WaitingRequests::default(),
         }
+    }
+
+    /// What waits is known to all servers on this database, if there may be several.
+    #[must_use]
+    pub fn sharing(mut self, store: &Store) -> Self {
+        let limits = ShortLivedLimits {
+            most: MAX_WAITING,
+            most_of_owner: MAX_WAITING,
+            gives_way: true,
+        };
+        let shared = |kind| SharedMemory::of(store, &self.clock, kind, limits, CODE_LENGTH);
+        let (questions, codes) = (shared("operator question"), shared("operator code"));
+        self.questions.shared = questions;
+        self.codes.shared = codes;
+        self
     }
 
     /// Keeps a request while the operator decides. The answer must carry the returned secret and come from the
     /// same session, so that no other page can answer in the operator's name.
-    pub fn ask(&self, request: AuthorizationRequest, session: &Secret) -> Secret {
+    pub async fn ask(&self, request: AuthorizationRequest, session: &Secret) -> Secret {
         let question = random_token();
         let key = question_key(&question, session);
-        self.questions.put(key, request, self.clock.uptime());
+        self.questions.put(key, request, self.clock.uptime()).await;
         question
     }
 
     /// The operator agrees; returns where the browser goes, with a code.
-    pub fn approve(&self, question: &Secret, session: &Secret) -> Option<Url> {
-        let request = self.answer(question, session)?;
-        Some(self.grant(request))
+    pub async fn approve(&self, question: &Secret, session: &Secret) -> Option<Url> {
+        let request = self.answer(question, session).await?;
+        Some(self.grant(request).await)
     }
 
     /// The operator refuses; returns where the browser goes.
-    pub fn refuse(&self, question: &Secret, session: &Secret) -> Option<Url> {
-        Some(self.answer(question, session)?.refused())
+    pub async fn refuse(&self, question: &Secret, session: &Secret) -> Option<Url> {
+        Some(self.answer(question, session).await?.refused())
     }
 
-    fn answer(&self, question: &Secret, session: &Secret) -> Option<AuthorizationRequest> {
+    async fn answer(&self, question: &Secret, session: &Secret) -> Option<AuthorizationRequest> {
         let key = question_key(question, session);
-        self.questions.take(&key, self.clock.uptime())
+        self.questions.take(&key, self.clock.uptime()).await
     }
 
     /// Makes a code at once, for an operator who is known to agree.
-    pub fn grant(&self, request: AuthorizationRequest) -> Url {
+    pub async fn grant(&self, request: AuthorizationRequest) -> Url {
         let code = random_token();
         let redirect = request.answered("code", code.expose());
         let key = sha256(code.expose());
-        self.codes.put(key, request, self.clock.uptime());
+        self.codes.put(key, request, self.clock.uptime()).await;
         redirect
     }
 
     /// Whether the caller may learn the operator's address. A code works once, whatever the outcome.
-    pub fn redeem(&self, redeem_request: &RedeemRequest) -> Result<(), RedeemProblem> {
+    pub async fn redeem(&self, redeem_request: &RedeemRequest) -> Result<(), RedeemProblem> {
         if redeem_request
             .grant_type
             .as_deref()
@@ -243,7 +261,7 @@ impl Provider {
         let redirect_uri = required("redirect_uri", &redeem_request.redirect_uri)?;
         let verifier = required("code_verifier", &redeem_request.code_verifier)?;
         let taken = self.codes.take(&sha256(&code), self.clock.uptime());
-        let request = taken.ok_or(RedeemProblem::Code)?;
+        let request = taken.await.ok_or(RedeemProblem::Code)?;
         if Url::parse(&client_id).ok().as_ref() != Some(&request.client_id) {
             return Err(RedeemProblem::Client);
         }
@@ -261,6 +279,43 @@ impl Provider {
 
 fn question_key(question: &Secret, session: &Secret) -> [u8; 32] {
     sha256(&format!("{}/{}", question.expose(), session.expose()))
+}
+
+/// Requests that wait, in memory or where other servers see them. One that cannot be stored there is unknown later: the
+/// other site has to begin again.
+#[derive(Debug, Default)]
+struct WaitingRequests {
+    memory: PendingAuthorizations,
+    shared: Option<SharedMemory>,
+}
+
+impl WaitingRequests {
+    async fn put(&self, key: [u8; 32], request: AuthorizationRequest, now: Duration) {
+        let Some(shared) = &self.shared else {
+            self.memory.put(key, request, now);
+            return;
+        };
+        if let Err(error) = shared.put(&key, "operator", &request).await {
+            model::stranger_line!(
+                warn, "operator_request", %error,
+                "cannot store that the operator signs in elsewhere"
+            );
+        }
+    }
+
+    async fn take(&self, key: &[u8; 32], now: Duration) -> Option<AuthorizationRequest> {
+        let Some(shared) = &self.shared else {
+            return self.memory.take(key, now);
+        };
+        let taken = shared.take(key).await;
+        taken.unwrap_or_else(|error| {
+            model::stranger_line!(
+                warn, "operator_request", %error,
+                "cannot read how the operator signs in elsewhere"
+            );
+            None
+        })
+    }
 }
 
 /// Requests by the hash of a secret.

@@ -9,12 +9,12 @@ use model::Secret;
 pub fn random_token() -> Secret {
     let mut bytes = [0; 32];
     fill(&mut bytes);
-    Secret::new(
-        bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>(),
-    )
+    Secret::new(hex(&bytes))
+}
+
+/// Two digits for each byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// 256 random bits in URL-safe base64, 44 characters: a chat or integration token.

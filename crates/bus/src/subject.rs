@@ -31,6 +31,8 @@ pub enum Subject {
 pub enum NodeSubject {
     /// Answers with what its beat says.
     Stats,
+    /// Something for one connection to the chat there, or from it.
+    Chat,
 }
 
 impl Subject {
@@ -44,9 +46,13 @@ impl Subject {
             Self::Beat => name.push_str("beat"),
             Self::Arrival => name.push_str("arrival"),
             Self::Viewers => name.push_str("viewers"),
-            Self::Node(number, NodeSubject::Stats) => {
+            Self::Node(number, what) => {
+                let what = match what {
+                    NodeSubject::Stats => "stats",
+                    NodeSubject::Chat => "chat",
+                };
                 // Writing to a String cannot fail.
-                let _ = write!(name, "node.{number}.stats");
+                let _ = write!(name, "node.{number}.{what}");
             }
         }
         name
@@ -75,6 +81,8 @@ mod tests {
         assert_eq!(Subject::Beat.name("main"), "rc.main.beat");
         let stats = Subject::Node(7, NodeSubject::Stats);
         assert_eq!(stats.name("main"), "rc.main.node.7.stats");
+        let chat = Subject::Node(7, NodeSubject::Chat);
+        assert_eq!(chat.name("main"), "rc.main.node.7.chat");
         assert!(Subject::Log.most_bytes() > stats.most_bytes());
     }
 }

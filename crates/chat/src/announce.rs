@@ -60,6 +60,15 @@ impl Room {
 
     /// A message from the server to one connection; not stored, and dropped if there is no such connection.
     pub async fn say_to(&self, client_id: u64, text: String) {
+        if self.is_elsewhere(client_id) {
+            self.tell_elsewhere(client_id, text);
+        } else {
+            self.say_to_here(client_id, text).await;
+        }
+    }
+
+    /// The same, if the connection is at this server.
+    pub async fn say_to_here(&self, client_id: u64, text: String) {
         let event_kind = ChatEventKind::System {
             body: self.trusted(text).await,
             server_name: self.server_name(),

@@ -16,6 +16,7 @@
 mod announce;
 pub mod emoji;
 mod event;
+mod everywhere;
 mod filter;
 #[doc(hidden)]
 pub mod fuzzing;
@@ -36,6 +37,7 @@ mod timeout_text;
 mod word_filter;
 
 pub use event::{ChatEvent, ChatEventKind, CloseReason, Encode, Notice, Wrap};
+pub use everywhere::{PeopleNote, PeopleNoteKind, PersonMove};
 pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
 pub use listener_state::ListenerState;
@@ -45,7 +47,7 @@ pub use own_lines::OWN_DELETION_WINDOW;
 pub use pins::PinnedLine;
 pub use room::{
     ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
-    LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,
+    LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, ToldElsewhere, Transport,
 };
 pub use rules::{AFTER_STREAM, is_open};
 pub use sender::{ClientMessage, ClientSender};

@@ -4,16 +4,15 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::sentence::Sentence;
 use model::{Event, MessageId, TokenId, UserId};
 use store::{Actor, AddressBan, PostResult, StoreError, User};
 use tokio::sync::oneshot;
 
-use crate::event::{ChatEventKind, Notice};
+use crate::event::ChatEventKind;
 use crate::member::MemberProfile;
 use crate::room::{Removal, Room, RoomCommand};
 use crate::sender::{ComposedLine, draft};
-use crate::{render, timeout_text};
+use crate::timeout_text;
 
 /// Limit (operators): longest timeout for a chatter; a longer one is refused.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -84,7 +83,7 @@ impl Room {
         .await
     }
 
-    async fn addresses_of(
+    pub(crate) async fn addresses_of(
         &self,
         user: &UserId,
         at: Timestamp,
@@ -150,10 +149,10 @@ impl Room {
             let until = (!length.is_zero()).then(|| at + length);
             let muted = store.mute_user_because(&id, until, reason.clone(), actor, at);
             let is_there = room.refresh(muted.await?).await;
-            if let (true, Some(_), Some(reason)) = (is_there, until, reason) {
-                let sentence = timeout_text::begun(length, &reason);
-                let notice = Notice::Muted(Some(length.as_secs()));
-                room.tell(&id, notice, sentence).await;
+            // Otherwise the change tells them, at whatever server they are.
+            let is_told_here = room.is_said_directly();
+            if let (true, Some(_), Some(reason)) = (is_there && is_told_here, until, reason) {
+                room.tell(&id, timeout_text::told(length, &reason)).await;
             }
             Ok(is_there)
         })
@@ -161,13 +160,8 @@ impl Room {
     }
 
     /// Tells a person something privately, on all of their connections.
-    async fn tell(&self, user: &UserId, notice: Notice, sentence: Sentence) {
-        let told = self.new_event(ChatEventKind::Action {
-            user: None,
-            body: format!("<p>{}</p>", render::escaped(&sentence.english())),
-            notice: Some(notice),
-            sentence: Some(sentence),
-        });
+    async fn tell(&self, user: &UserId, kind: ChatEventKind) {
+        let told = self.new_event(kind);
         let connections = self.connections().await;
         for connection in connections.iter().filter(|one| one.user.id == *user) {
             let command = RoomCommand::SendTo(connection.client_id, Box::new(told.clone()));
@@ -319,8 +313,25 @@ impl Room {
         self.send(RoomCommand::RemoveToken(token)).await;
     }
 
-    /// Closes one connection; its user may come back. False if there is no such connection.
+    /// Closes one connection; its user may come back. False if there is no such connection. Of one that is at another
+    /// server nothing is known here: it is taken to be there.
     pub async fn kick(&self, client_id: u64) -> bool {
+        if !self.is_elsewhere(client_id) {
+            return self.kick_here(client_id).await;
+        }
+        let closed = Event::ChatConnectionClosed { client_id };
+        let (store, at) = (&self.shared.store, self.shared.clock.now());
+        let logged = store.log_event(closed, at).await;
+        if let Err(error) = &logged {
+            model::stranger_line!(
+                warn, "chat_kick", %error,
+                "cannot tell another server to close a connection to the chat"
+            );
+        }
+        logged.is_ok()
+    }
+
+    pub(crate) async fn kick_here(&self, client_id: u64) -> bool {
         let (answer, was_there) = oneshot::channel();
         self.send(RoomCommand::RemoveClient(client_id, answer))
             .await;

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 /// Limit (viewers): time between two chat messages from one person; whoever is faster is muted for [`PENALTY`].
 const INTERVAL: Duration = Duration::from_millis(667);
+/// Limit (viewers): time between two chat messages from one person through two servers of a cluster, where it is the
+/// database that counts; whoever is faster is muted for [`PENALTY`].
+pub(crate) const SHARED_INTERVAL: Duration = Duration::from_millis(333);
 /// The same for those who are trusted, or where the operator does not want the limit: it only stops machines.
 const LOOSE_INTERVAL: Duration = Duration::from_millis(50);
 /// How far those may run ahead.
@@ -47,6 +50,11 @@ impl MemberRateLimiter {
         }
         self.next = self.next.max(now) + interval;
         RateDecision::Fine
+    }
+
+    /// Begins a penalty: they were too fast at another server.
+    pub(crate) fn punish(&mut self, now: Duration) {
+        self.muted_until = self.muted_until.max(now + PENALTY);
     }
 
     /// Whether a penalty is running.
@@ -104,6 +112,15 @@ mod tests {
         let mut limiter = MemberRateLimiter::default();
         assert_eq!(limiter.frame(SECOND, true), RateDecision::Fine);
         assert_eq!(limiter.frame(SECOND, true), RateDecision::Flood);
+        assert_eq!(limiter.frame(SECOND * 5, true), RateDecision::Muted);
+        assert_eq!(limiter.frame(SECOND + PENALTY, true), RateDecision::Fine);
+    }
+
+    #[test]
+    fn who_was_too_fast_elsewhere_is_silent_here_for_as_long() {
+        let mut limiter = MemberRateLimiter::default();
+        limiter.punish(SECOND);
+        assert!(limiter.is_muted(SECOND * 10));
         assert_eq!(limiter.frame(SECOND * 5, true), RateDecision::Muted);
         assert_eq!(limiter.frame(SECOND + PENALTY, true), RateDecision::Fine);
     }

@@ -5,6 +5,7 @@
 //! could undo, or a different order.
 
 mod log_reader;
+mod others;
 mod receiver;
 mod recent_events;
 mod task;
@@ -12,7 +13,8 @@ mod task;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
@@ -22,9 +24,7 @@ use model::rate_limit::RateLimiter;
 use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::NAME;
-use model::settings::table::chat::{
-    FORBIDDEN_NAMES, JOIN_MESSAGES_MAX_PEOPLE, SUGGESTED_NAMES, TRUSTED_HTML,
-};
+use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
 use store::{NewMessage, PostResult, Store, StoreError, User};
@@ -32,6 +32,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use log_reader::LogReader;
+use others::OtherServers;
+pub use others::ToldElsewhere;
 pub(crate) use receiver::SessionShared;
 pub use receiver::{ClientReceiver, DirectWriter, RecvError};
 use recent_events::KEPT_LINES;
@@ -112,6 +114,10 @@ pub(crate) enum RoomCommand {
     WriteDirectly(u64, Arc<dyn DirectWriter>),
     /// Sends an event to everybody, and to those who reconnect later.
     Say(Box<ChatEvent>),
+    /// Shows who joined or left, if the settings say so.
+    Show(Box<ChatEventKind>),
+    /// Somebody was too fast at another server.
+    Punish(UserId),
     /// Sends an event to one connection.
     SendTo(u64, Box<ChatEvent>),
     /// A user has changed: notifies their connections.
@@ -190,6 +196,8 @@ pub(crate) struct RoomShared {
     history: ArcSwap<Vec<PastLine>>,
     /// How many people are connected, however many connections each has.
     pub(crate) people: AtomicUsize,
+    /// The other servers on the same database.
+    others: OtherServers,
     /// Who deletes lines of their own, and how often.
     pub(crate) own_deletions: RateLimiter<UserId>,
     /// Banned networks, and until when; without an end for ever.
@@ -246,6 +254,7 @@ impl Room {
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
             people: AtomicUsize::new(0),
+            others: OtherServers::default(),
             own_deletions: RateLimiter::default(),
             banned: ArcSwap::default(),
             loading_bans: tokio::sync::Mutex::default(),
@@ -304,12 +313,6 @@ impl Room {
     /// The newest visible lines, oldest first.
     pub fn history(&self) -> Arc<Vec<PastLine>> {
         self.shared.history.load_full()
-    }
-
-    /// Whether more people are connected than pages should announce the joins of.
-    pub fn is_crowded(&self) -> bool {
-        let most = *self.shared.settings.now().get(&JOIN_MESSAGES_MAX_PEOPLE);
-        self.shared.people.load(Ordering::Relaxed) > most as usize || most == 0
     }
 
     pub fn emoji(&self) -> &EmojiStore {
@@ -407,6 +410,18 @@ impl Room {
         event: Option<model::Event>,
         chat_event: ChatEvent,
     ) -> Result<PostResult, StoreError> {
+        self.post_after(Duration::ZERO, message, event, chat_event)
+            .await
+    }
+
+    /// The same, unless its author said something a shorter time ago, at whatever server.
+    pub(crate) async fn post_after(
+        &self,
+        gap: Duration,
+        message: NewMessage,
+        event: Option<model::Event>,
+        chat_event: ChatEvent,
+    ) -> Result<PostResult, StoreError> {
         let permit = self.reserve().await?;
         let is_held = message.is_held;
         let is_said_here = !is_held && self.is_said_directly();
@@ -417,7 +432,7 @@ impl Room {
         };
         self.shared
             .store
-            .post_message(message, event, announce)
+            .post_message_after(gap, message, event, announce)
             .await
     }
 

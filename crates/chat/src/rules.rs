@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use model::chat::ChatUser;
 use model::schedule::Agenda;
 use model::sentence::Sentence;
 use model::settings::Layers;
@@ -245,6 +246,20 @@ pub(crate) fn is_held_as_copy(
 ) -> bool {
     let holds = *settings.get(&HOLD_COPIED) && *settings.get(&SPAM_PROTECTION);
     holds && !is_known(user, now) && rules.is_copied(&user.id, text, uptime)
+}
+
+/// Notes a line that was said at any server of several, so that copies are counted over all of them. What is known of an
+/// author there is little: only those whose account is too young to be known are counted.
+pub(crate) fn note_copy(
+    rules: &Rules,
+    author: &ChatUser,
+    text: &str,
+    (at, uptime): (Timestamp, Duration),
+) {
+    let is_trusted = author.is_bot || author.is_moderator || author.is_authenticated;
+    if !is_trusted && author.created_at + KNOWN > at {
+        rules.is_copied(&author.id, text, uptime);
+    }
 }
 
 /// Whether people can write in this room. Never before the setup: until then nobody can moderate.

@@ -4,6 +4,7 @@ mod objections;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use model::chat::{ChatUser, MAX_COLOR, MAX_LINE_CHARS, is_too_long};
 use model::sentence::Sentence;
@@ -17,7 +18,7 @@ use crate::filter::{self, Draft, FilterVerdict};
 use crate::ids::new_message_id;
 use crate::listener_state::{seconds_to_wait, slow_mode};
 use crate::member::{Member, MemberProfile};
-use crate::rate_limit::RateDecision;
+use crate::rate_limit::{RateDecision, SHARED_INTERVAL};
 use crate::room::{Room, RoomCommand, SessionShared};
 use crate::{names, render, rules, sentences, timeout_text};
 
@@ -111,6 +112,7 @@ impl ClientSender {
             RateDecision::Fine => {}
             RateDecision::Muted => return Ok(()),
             RateDecision::Flood => {
+                self.room.shared.punished(&user.id);
                 let sentence = sentences::WRITING_TOO_FAST.plain();
                 self.refuse(Notice::Flood, sentence).await;
                 return Ok(());
@@ -200,18 +202,16 @@ impl ClientSender {
         let is_copy = rules::is_held_as_copy(&shared.rules, settings, &profile.user, &body, times);
         let is_held = is_first || is_copy;
         let typed = body.clone();
-        let posted = post_line(
-            &self.room,
-            profile,
-            ComposedLine {
-                id,
-                raw: body,
-                html,
-                reply,
-            },
-            self.client_id,
-            is_held,
-        );
+        let line = ComposedLine {
+            id,
+            raw: body,
+            html,
+            reply,
+        };
+        let (message, event, chat_event) =
+            draft(&self.room, profile, line, self.client_id, is_held);
+        let gap = self.gap_between_servers(settings, interval);
+        let posted = self.room.post_after(gap, message, event, chat_event);
         let posted = posted.await;
         if !matches!(posted, Ok(PostResult::Posted(_))) {
             self.member.limiter().give_back(before);
@@ -241,10 +241,35 @@ impl ClientSender {
                 };
                 self.refuse(Notice::Held, sentence).await;
             }
+            PostResult::TooSoon(wait) if interval.is_zero() => {
+                self.room.shared.punished(&profile.user.id);
+                self.member.limiter().punish(uptime);
+                tracing::debug!(?wait, "wrote too fast at two servers");
+                let sentence = sentences::WRITING_TOO_FAST.plain();
+                self.refuse(Notice::Flood, sentence).await;
+            }
+            PostResult::TooSoon(wait) => {
+                let seconds = wait.as_secs() + 1;
+                let sentence = sentences::SLOW_MODE.with([seconds.into()]);
+                self.refuse(Notice::SlowMode(seconds), sentence).await;
+            }
             // They find out when their connections are closed.
             PostResult::Banned => {}
         }
         Ok(())
+    }
+
+    /// The time between two lines that the database sees to, because they may be said at different servers. For slow mode
+    /// it is exact but for the difference of two clocks. The limit for machines is a looser one there: filters delay one
+    /// line more than the other.
+    fn gap_between_servers(&self, settings: &Layers, interval: Duration) -> Duration {
+        if self.room.is_said_directly() {
+            return Duration::ZERO;
+        }
+        match self.is_protected(settings) {
+            true => interval.max(SHARED_INTERVAL),
+            false => interval,
+        }
     }
 
     async fn filter(&self, author: &MemberProfile, id: &MessageId, body: String) -> Option<String> {

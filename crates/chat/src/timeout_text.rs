@@ -4,10 +4,14 @@ use std::time::Duration;
 
 use model::sentence::Sentence;
 
-use crate::sentences;
+use crate::event::{ChatEventKind, Notice};
+use crate::listener_state::seconds_to_wait;
+use crate::{render, sentences};
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
+/// How far the clocks of two servers may be apart, in seconds.
+const SKEW: u64 = 2;
 
 /// At once, when it begins and has a reason.
 pub(crate) fn begun(length: Duration, reason: &str) -> Sentence {
@@ -15,6 +19,26 @@ pub(crate) fn begun(length: Duration, reason: &str) -> Sentence {
     sentences::TIMEOUT_BEGINS
         .with([words.into(), reason.into()])
         .and("seconds", length.as_secs())
+}
+
+/// The same as they see it, privately.
+pub(crate) fn told(length: Duration, reason: &str) -> ChatEventKind {
+    let sentence = begun(length, reason);
+    ChatEventKind::Action {
+        user: None,
+        body: format!("<p>{}</p>", render::escaped(&sentence.english())),
+        notice: Some(Notice::Muted(Some(length.as_secs()))),
+        sentence: Some(sentence),
+    }
+}
+
+/// How long a timeout is of which so much is left, heard of a moment after it began and by another clock: moderators
+/// think in minutes.
+pub(crate) fn length_of(left: Duration) -> Duration {
+    let seconds = seconds_to_wait(left);
+    let minutes = (seconds + MINUTE / 2) / MINUTE * MINUTE;
+    let is_meant = minutes > 0 && seconds.abs_diff(minutes) <= SKEW;
+    Duration::from_secs(if is_meant { minutes } else { seconds })
 }
 
 /// Whenever they write in the meantime.
@@ -56,6 +80,10 @@ mod tests {
             let text = begun(Duration::from_secs(seconds), "spam").english();
             let begins = format!("A moderator has timed you out for {words}. ");
             assert_eq!(text, begins + "Reason: spam");
+        }
+        for (left, length) in [(599_400, 600), (600_200, 600), (29_700, 30), (90_000, 90)] {
+            let left = Duration::from_millis(left);
+            assert_eq!(length_of(left), Duration::from_secs(length), "{left:?}");
         }
         assert!(lasting(Some("spam")).english().ends_with("Reason: spam"));
         assert!(!lasting(None).english().contains("Reason"));

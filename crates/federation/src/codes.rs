@@ -4,9 +4,11 @@
 //! in owns that account. What is proven is the actor, however the account was written.
 //!
 //! Any stranger can have a message sent to anybody this way, so codes are limited: per visitor address (which `web`
-//! counts), per account and in total. They live in memory only, because they are worthless after ten minutes.
+//! counts), per account and in total. They live in memory only, because they are worthless after ten minutes; servers that
+//! share a database keep them there, sealed (`codes/shared.rs`).
 
 mod pending;
+mod shared;
 
 use model::UserId;
 use store::StoreError;
@@ -80,8 +82,20 @@ impl Federation {
             model::stranger_line!(info, "code_account", %error, "cannot send a code to an account");
             CodeProblem::NobodyThere
         })?;
-        slot.address(&person.id, self.0.clock.uptime())?;
         let code = pending::random_code();
+        let addressee = Addressee {
+            actor: person.id.clone(),
+            handle: account.handle(),
+        };
+        let is_shared = self.0.store.is_shared();
+        let shared = if is_shared {
+            let now = self.0.clock.now();
+            let kept = shared::keep(&self.0.store, user, &code, &addressee, now);
+            Some(kept.await?)
+        } else {
+            slot.address(&person.id, self.0.clock.uptime())?;
+            None
+        };
         let recipient = Recipient {
             actor: person.id.clone(),
             handle: account.handle(),
@@ -98,25 +112,29 @@ impl Federation {
         let outgoing =
             self.outgoing_activity(&message, DeliveryKind::Direct, &person.inbox, CODE_LENGTH);
         if !self.0.tables.send_one(outgoing, now).await? {
-            slot.take_back(&person.id);
+            match shared {
+                Some(shared) => shared::take_back(&self.0.store, shared, now).await?,
+                None => slot.take_back(&person.id),
+            }
             return Err(CodeProblem::Unreached);
         }
-        let addressee = Addressee {
-            actor: recipient.actor,
-            handle: recipient.handle.clone(),
-        };
-        slot.fill(code, addressee, self.0.clock.uptime());
+        if !is_shared {
+            slot.fill(code, addressee, self.0.clock.uptime());
+        }
         Ok(recipient.handle)
     }
 
     /// Returns whose code this is. A correct code works once; the last wrong guess voids it.
-    pub fn prove_code(&self, user: &UserId, typed: &str) -> Result<Addressee, CodeProblem> {
+    pub async fn prove_code(&self, user: &UserId, typed: &str) -> Result<Addressee, CodeProblem> {
         // People copy codes with a space in the middle.
         let digits: String = typed
             .chars()
             .filter(|sign| !sign.is_whitespace())
             .take(64)
             .collect();
+        if self.0.store.is_shared() {
+            return shared::take(&self.0.store, user, &digits, self.0.clock.now()).await;
+        }
         let uptime = self.0.clock.uptime();
         self.0.codes.0.take(user, &digits, uptime)
     }

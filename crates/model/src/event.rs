@@ -156,6 +156,8 @@ pub enum Event {
     ChatTokenRevoked { token: TokenId },
     /// A token belongs to another user now, who has this name.
     ChatTokenReidentified { token: TokenId, name: String },
+    /// One connection to the chat was closed by a moderator, the operator or a plugin, at whatever server it is.
+    ChatConnectionClosed { client_id: u64 },
     /// Another line stands above the chat, or none; it is read from the database.
     ChatPinChanged,
     /// Lines from before this time were deleted.
@@ -206,6 +208,7 @@ impl Event {
             Event::ChatAddressBansChanged { .. } => "ChatAddressBansChanged",
             Event::ChatTokenRevoked { .. } => "ChatTokenRevoked",
             Event::ChatTokenReidentified { .. } => "ChatTokenReidentified",
+            Event::ChatConnectionClosed { .. } => "ChatConnectionClosed",
             Event::ChatPinChanged => "ChatPinChanged",
             Event::ChatLinesForgotten { .. } => "ChatLinesForgotten",
             Event::Unknown => "Unknown",
@@ -223,6 +226,7 @@ impl Event {
                 | Event::ChatAddressBansChanged { .. }
                 | Event::ChatTokenRevoked { .. }
                 | Event::ChatTokenReidentified { .. }
+                | Event::ChatConnectionClosed { .. }
                 | Event::ChatPinChanged
                 | Event::ChatLinesForgotten { .. }
         )
@@ -282,7 +286,7 @@ mod tests {
         }
     }
 
-    fn internal() -> [Event; 8] {
+    fn internal() -> [Event; 9] {
         let token = || TokenId::parse("t1").unwrap();
         let user = || UserId::parse("u1").unwrap();
         [
@@ -302,6 +306,7 @@ mod tests {
                 token: token(),
                 name: "ada".into(),
             },
+            Event::ChatConnectionClosed { client_id: 7 },
             Event::ChatPinChanged,
             Event::ChatLinesForgotten {
                 before: Timestamp::UNIX_EPOCH,

@@ -4,12 +4,15 @@
 
 mod arrivals;
 mod clock_skew;
+mod connections;
 mod count;
+mod forwarding;
 mod heard_nodes;
 pub(crate) mod ingest;
 mod listening;
 mod log;
 pub(crate) mod media;
+mod people;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -31,6 +34,7 @@ use web::{App, ClusterView, NodeLoad};
 use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
+use forwarding::OtherMachines;
 use heard_nodes::{Beat, HeardNodes};
 use listening::{LISTEN_PAUSE, each_message, stops_within};
 
@@ -138,14 +142,27 @@ impl Membership {
         *self.number.borrow()
     }
 
-    pub(crate) fn view(&self) -> Arc<dyn ClusterView> {
-        Arc::<HeardNodes>::clone(&self.heard)
+    pub(crate) fn view(&self, store: &Store) -> Arc<dyn ClusterView> {
+        Arc::new(OtherMachines {
+            heard: Arc::clone(&self.heard),
+            bus: self.bus.clone(),
+            number: self.number.subscribe(),
+            store: store.clone(),
+        })
     }
 
     /// Says that this machine is there and hears the others, until `stop`; then it is taken off the list.
     pub(crate) async fn take_part(self: Arc<Self>, app: App, chat: Room, stop: CancellationToken) {
         let hear = |body: &[u8]| self.heard.hear(body);
+        let own = people::OwnName {
+            id: &self.node.id,
+            number: *self.number.borrow(),
+        };
+        let people = people::take_part(&self.bus, &chat, app.clock.as_ref(), own, &stop);
+        let brought = forwarding::hear(&self.bus, &app, &chat, self.number.subscribe(), &stop);
         tokio::join!(
+            Box::pin(people),
+            Box::pin(brought),
             self.beat(&app, &stop),
             self.note(&app, &chat, &stop),
             each_message(&self.bus, Subject::Beat, &stop, hear),
@@ -201,6 +218,7 @@ impl Membership {
             let clients = chat.connections().await.len();
             let clients = u32::try_from(clients).unwrap_or(u32::MAX);
             self.chat_clients.store(clients, Ordering::Relaxed);
+            refresh_agenda(app).await;
             if is_replaced {
                 continue;
             }
@@ -265,6 +283,14 @@ impl Membership {
                 }
             }
         }
+    }
+}
+
+/// Reads what other machines have announced: it opens the chat.
+async fn refresh_agenda(app: &App) {
+    let _turn = app.schedule.turn().await;
+    if let Err(error) = app.schedule.refresh(app.clock.now()).await {
+        tracing::debug!(%error, "cannot read the announced streams");
     }
 }
 

@@ -176,14 +176,18 @@ impl RunningServer {
             stream: live.clone(),
             thumbnails,
             chat: chat.clone(),
-            sign_in: IndieAuth::new(components.outbound.clone(), Arc::clone(&components.clock)),
+            sign_in: IndieAuth::new(components.outbound.clone(), Arc::clone(&components.clock))
+                .sharing(&components.store),
             webhooks,
             federation: federation.clone(),
             plugins,
             trusted_proxies: trusted_proxies.clone(),
             logs,
             facts,
-            cluster: components.membership.as_ref().map(|node| node.view()),
+            cluster: components
+                .membership
+                .as_ref()
+                .map(|node| node.view(&components.store)),
             stop: stop.clone(),
         });
         if let (Some(node), Some(options)) = (&components.membership, &config.cluster) {

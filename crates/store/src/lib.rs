@@ -38,6 +38,7 @@ pub mod schedule;
 mod secrets;
 mod sessions;
 pub mod settings;
+mod short_lived;
 mod stream_details;
 mod streams;
 mod tokens;
@@ -72,6 +73,7 @@ pub use log_follower::LogFollower;
 pub use nodes::{NewNode, NodeRecord};
 pub use playlist_position::PlaylistPosition;
 pub use sessions::AdminSession;
+pub use short_lived::{Afterwards, ShortLived, ShortLivedLimits};
 pub use stream_details::{
     MAX_INCIDENTS, MAX_REFERRERS, OTHER_REFERRERS, StreamIncident, StreamReferrer,
 };

@@ -117,6 +117,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/postgres/0018_nodes.sql"),
     ),
     (
+        19,
+        "short_lived",
+        include_str!("../migrations/sqlite/0019_short_lived.sql"),
+        include_str!("../migrations/postgres/0019_short_lived.sql"),
+    ),
+    (
         20,
         "playlist_position",
         include_str!("../migrations/sqlite/0020_playlist_position.sql"),

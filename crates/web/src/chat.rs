@@ -27,6 +27,7 @@ pub(crate) use caller::{
 pub(crate) use connection::report as connection_report;
 pub use direct_socket::wrap;
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
+pub use events::say_here;
 pub(crate) use events::{listen as listen_to_events, say as say_by_post};
 pub(crate) use invitations::{
     accept as accept_invitation, invite as invite_moderator, list as invitations,

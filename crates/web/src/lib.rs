@@ -44,13 +44,13 @@ mod state;
 mod thumbnails;
 mod webhook_payloads;
 
-pub use crate::chat::{encode, wrap};
+pub use crate::chat::{encode, say_here, wrap};
 pub use access_rule::Access;
 pub use plugins::{renew_names, serve_dev_server};
 pub use route::{Cors, RouteRow};
 pub use routes::{openapi_document, request_handler};
 pub use state::{
-    AddressAnswer, AddressProbe, App, AppDeps, ClusterView, Facts, Hardware, LogBook, LogLine,
-    NodeLoad, Plugins, Readings, Referrers,
+    AddressAnswer, AddressProbe, App, AppDeps, ClusterView, Facts, ForwardedSaying, Hardware,
+    LogBook, LogLine, NodeLoad, Plugins, Readings, Referrers,
 };
 pub use webhook_payloads::WebhookPayloads;

@@ -59,7 +59,7 @@ use crate::event_payload::EventPayloadBuilder;
 pub(crate) use answer_cache::AnswerKey;
 use app_icons::AppIcons;
 pub(crate) use app_icons::IconSet;
-pub use cluster::{ClusterView, NodeLoad};
+pub use cluster::{ClusterView, ForwardedSaying, NodeLoad};
 use contributions::Contributions;
 pub(crate) use fallbacks::Fallbacks;
 use feed::Feed;
@@ -313,7 +313,7 @@ impl App {
             }),
             operator: Shared::share(OperatorState {
                 identity: deps.admin,
-                provider: Provider::new(Arc::clone(&clock)),
+                provider: Provider::new(Arc::clone(&clock)).sharing(&deps.store),
             }),
             pictures: Shared::share(PictureState::default()),
             settings: deps.settings,

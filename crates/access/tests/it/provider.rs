@@ -58,38 +58,41 @@ fn redeem_request(redirect: &Url) -> RedeemRequest {
     }
 }
 
-#[test]
-fn a_code_goes_back_with_the_state_and_is_exchanged_once() {
+#[tokio::test]
+async fn a_code_goes_back_with_the_state_and_is_exchanged_once() {
     let (provider, _) = provider();
-    let redirect = provider.grant(request());
+    let redirect = provider.grant(request()).await;
     assert!(
         redirect
             .as_str()
             .starts_with("https://site.example/back?tenant=1&code=")
     );
     assert_eq!(parameter(&redirect, "state"), "some state");
-    assert_eq!(provider.redeem(&redeem_request(&redirect)), Ok(()));
+    assert_eq!(provider.redeem(&redeem_request(&redirect)).await, Ok(()));
     assert_eq!(
-        provider.redeem(&redeem_request(&redirect)),
+        provider.redeem(&redeem_request(&redirect)).await,
         Err(RedeemProblem::Code)
     );
 }
 
-#[test]
-fn a_code_is_good_for_ten_minutes() {
+#[tokio::test]
+async fn a_code_is_good_for_ten_minutes() {
     let (provider, clock) = provider();
-    let (early, late) = (provider.grant(request()), provider.grant(request()));
+    let (early, late) = (
+        provider.grant(request()).await,
+        provider.grant(request()).await,
+    );
     clock.advance(CODE_LENGTH - Duration::from_secs(1));
-    assert_eq!(provider.redeem(&redeem_request(&early)), Ok(()));
+    assert_eq!(provider.redeem(&redeem_request(&early)).await, Ok(()));
     clock.advance(Duration::from_secs(1));
     assert_eq!(
-        provider.redeem(&redeem_request(&late)),
+        provider.redeem(&redeem_request(&late)).await,
         Err(RedeemProblem::Code)
     );
 }
 
-#[test]
-fn a_code_is_good_for_whom_it_was_made_only_and_spoilt_by_a_wrong_try() {
+#[tokio::test]
+async fn a_code_is_good_for_whom_it_was_made_only_and_spoilt_by_a_wrong_try() {
     let (provider, _) = provider();
     let some = |text: &str| Some(text.to_owned());
     type Change = fn(RedeemRequest) -> RedeemRequest;
@@ -138,84 +141,84 @@ fn a_code_is_good_for_whom_it_was_made_only_and_spoilt_by_a_wrong_try() {
         ),
     ];
     for (change, code) in changes {
-        let redirect = provider.grant(request());
+        let redirect = provider.grant(request()).await;
         let refused = provider
             .redeem(&change(redeem_request(&redirect)))
+            .await
             .unwrap_err();
         assert_eq!(refused.code(), code, "{refused}");
         assert_eq!(
-            provider.redeem(&redeem_request(&redirect)),
+            provider.redeem(&redeem_request(&redirect)).await,
             Err(RedeemProblem::Code)
         );
     }
-    let redirect = provider.grant(request());
-    let without = |change: Change| {
-        provider
-            .redeem(&change(redeem_request(&redirect)))
-            .unwrap_err()
-            .code()
-    };
-    assert_eq!(
-        without(|redeem_request| RedeemRequest {
+    let redirect = provider.grant(request()).await;
+    let without: [Change; 2] = [
+        |redeem_request| RedeemRequest {
             code: None,
             ..redeem_request
-        }),
-        "invalid_request"
-    );
-    assert_eq!(
-        without(|redeem_request| RedeemRequest {
+        },
+        |redeem_request| RedeemRequest {
             code_verifier: None,
             ..redeem_request
-        }),
-        "invalid_request"
-    );
+        },
+    ];
+    for change in without {
+        let refused = provider.redeem(&change(redeem_request(&redirect))).await;
+        assert_eq!(refused.unwrap_err().code(), "invalid_request");
+    }
     let password = RedeemRequest {
         grant_type: some("password"),
         ..redeem_request(&redirect)
     };
     assert_eq!(
-        provider.redeem(&password).unwrap_err().code(),
+        provider.redeem(&password).await.unwrap_err().code(),
         "unsupported_grant_type"
     );
     let bare = RedeemRequest {
         grant_type: None,
         ..redeem_request(&redirect)
     };
-    assert_eq!(provider.redeem(&bare), Ok(()));
+    assert_eq!(provider.redeem(&bare).await, Ok(()));
 }
 
-#[test]
-fn a_question_is_answered_once_and_by_the_session_that_was_asked() {
+#[tokio::test]
+async fn a_question_is_answered_once_and_by_the_session_that_was_asked() {
     let (provider, clock) = provider();
     let (own, other) = (Secret::new("own session"), Secret::new("other session"));
-    let question = provider.ask(request(), &own);
-    assert!(provider.approve(&question, &other).is_none());
-    assert!(provider.approve(&Secret::new("guess"), &own).is_none());
-    let redirect = provider.approve(&question, &own).unwrap();
-    assert!(provider.approve(&question, &own).is_none());
-    assert_eq!(provider.redeem(&redeem_request(&redirect)), Ok(()));
-    let question = provider.ask(request(), &own);
-    let redirect = provider.refuse(&question, &own).unwrap();
+    let question = provider.ask(request(), &own).await;
+    assert!(provider.approve(&question, &other).await.is_none());
+    assert!(
+        provider
+            .approve(&Secret::new("guess"), &own)
+            .await
+            .is_none()
+    );
+    let redirect = provider.approve(&question, &own).await.unwrap();
+    assert!(provider.approve(&question, &own).await.is_none());
+    assert_eq!(provider.redeem(&redeem_request(&redirect)).await, Ok(()));
+    let question = provider.ask(request(), &own).await;
+    let redirect = provider.refuse(&question, &own).await.unwrap();
     assert_eq!(parameter(&redirect, "error"), "access_denied");
     assert_eq!(parameter(&redirect, "state"), "some state");
-    let question = provider.ask(request(), &own);
+    let question = provider.ask(request(), &own).await;
     clock.advance(CODE_LENGTH);
-    assert!(provider.approve(&question, &own).is_none());
+    assert!(provider.approve(&question, &own).await.is_none());
 }
 
-#[test]
-fn no_more_than_a_hundred_codes_wait_and_the_oldest_gives_way() {
+#[tokio::test]
+async fn no_more_than_a_hundred_codes_wait_and_the_oldest_gives_way() {
     let (provider, _) = provider();
-    let first = provider.grant(request());
-    let second = provider.grant(request());
+    let first = provider.grant(request()).await;
+    let second = provider.grant(request()).await;
     for _ in 1..MAX_WAITING {
-        provider.grant(request());
+        provider.grant(request()).await;
     }
     assert_eq!(
-        provider.redeem(&redeem_request(&first)),
+        provider.redeem(&redeem_request(&first)).await,
         Err(RedeemProblem::Code)
     );
-    assert_eq!(provider.redeem(&redeem_request(&second)), Ok(()));
+    assert_eq!(provider.redeem(&redeem_request(&second)).await, Ok(()));
 }
 
 #[test]

@@ -27,6 +27,7 @@ impl RoomCommand {
     pub(super) fn is_in_the_log(&self) -> bool {
         match self {
             Self::Say(_)
+            | Self::Show(_)
             | Self::Changed(_)
             | Self::Renamed { .. }
             | Self::Visibility(..)
@@ -41,6 +42,7 @@ impl RoomCommand {
             | Self::Leave(_)
             | Self::WriteDirectly(..)
             | Self::SendTo(..)
+            | Self::Punish(_)
             | Self::Pinned(_)
             | Self::RemoveClient(..)
             | Self::Connections(_) => false,
@@ -101,7 +103,9 @@ impl LogReader {
                 ..
             } => {
                 let shared = &self.room.shared;
-                shared.rules.remember(raw_body, shared.clock.uptime());
+                let uptime = shared.clock.uptime();
+                shared.rules.remember(raw_body, uptime);
+                rules::note_copy(&shared.rules, user, raw_body, (logged.at, uptime));
                 if !self.restored.remove(id) {
                     let kind = ChatEventKind::Line {
                         user: Arc::new(user.clone()),
@@ -134,6 +138,18 @@ impl LogReader {
                 self.set_visibility(logged, ids.clone(), *visible, by_author)
                     .await;
             }
+            Event::ChatUserJoined {
+                user,
+                is_live: true,
+                ..
+            } => {
+                let joined = ChatEventKind::Joined(Arc::new(user.clone()));
+                self.command(RoomCommand::Show(Box::new(joined))).await;
+            }
+            Event::ChatUserParted { user, .. } => {
+                let parted = ChatEventKind::Parted(Arc::new(user.clone()));
+                self.command(RoomCommand::Show(Box::new(parted))).await;
+            }
             Event::ChatUserRenamed { user, old_name, .. } => {
                 if let Some(stored) = store.user(&user.id).await? {
                     self.renamed(logged, user, old_name, stored).await;
@@ -148,6 +164,9 @@ impl LogReader {
                 self.room.load_bans().await?;
                 self.room.load_pinned().await?;
                 let stored = store.user(user).await?;
+                if let Some(banned) = &stored {
+                    self.room.ban_addresses_here(banned).await?;
+                }
                 self.removed(user, stored).await;
                 if !ids.is_empty() {
                     self.set_visibility(logged, ids.clone(), false, false).await;
@@ -169,6 +188,9 @@ impl LogReader {
             Event::ChatTokenReidentified { token, name } => {
                 let command = RoomCommand::Reidentified(token.clone(), name.clone());
                 self.command(command).await;
+            }
+            Event::ChatConnectionClosed { client_id } => {
+                self.room.kick_here(*client_id).await;
             }
             Event::ChatPinChanged => self.room.load_pinned().await?,
             Event::ChatLinesForgotten { before } => {

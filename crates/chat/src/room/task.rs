@@ -29,6 +29,7 @@ use crate::ids::new_message_id;
 use crate::member::Member;
 use crate::pins::PinnedLine;
 use outlet::Outlet;
+pub(super) use presence::PART_DELAY;
 use presence::Presence;
 use switches::Switches;
 
@@ -62,7 +63,7 @@ pub(super) struct RoomTask {
     max_connections: usize,
     sessions: HashMap<u64, ClientSession>,
     by_address: HashMap<IpAddr, usize>,
-    /// The last connection number; the first is 1.
+    /// The last connection number without the server's base; the first is 1.
     last_client: u64,
     recent_events: RecentEvents,
     /// Frames not sent yet: lines that arrive together are written together.
@@ -167,6 +168,8 @@ impl RoomTask {
                 }
             }
             RoomCommand::Say(chat_event) => self.say(&chat_event),
+            RoomCommand::Show(kind) => self.show(*kind),
+            RoomCommand::Punish(user) => self.presence.punish(&user, self.shared.clock.uptime()),
             RoomCommand::SendTo(client_id, chat_event) => self.send_to(client_id, &chat_event),
             RoomCommand::Changed(user) => self.changed(*user),
             RoomCommand::Renamed {
@@ -221,7 +224,7 @@ impl RoomTask {
         }
         *from_there += 1;
         self.last_client += 1;
-        let client_id = self.last_client;
+        let client_id = self.shared.others.client_base.load(Ordering::Relaxed) + self.last_client;
         let missed = join_request
             .last_event_id
             .as_ref()
@@ -299,7 +302,11 @@ impl RoomTask {
     fn say(&mut self, chat_event: &ChatEvent) {
         let frame = (self.encode)(chat_event);
         self.recent_events.push(chat_event, frame.clone());
-        if matches!(chat_event.kind, ChatEventKind::Line { .. }) {
+        if let ChatEventKind::Line { user, .. } = &chat_event.kind {
+            if self.shared.is_following {
+                // They may be here and have said it at another server.
+                self.presence.spoke(&user.id, chat_event.at);
+            }
             metrics::counter!("rillcast_chat_lines_total").increment(1);
             self.shared.publish(self.recent_events.history());
         }
@@ -360,12 +367,16 @@ impl RoomTask {
     fn changed(&mut self, user: store::User) {
         let public = Arc::new(user.public());
         let theirs = self.presence.connections_of(&user.id);
+        let timeout = self.new_timeout(&user);
         self.presence.update(user);
         self.recent_events.refresh(&public);
         self.shared.refresh_pinned(&public);
         self.shared.publish(self.recent_events.history());
         for client_id in theirs {
             self.identify(client_id);
+            if let Some(told) = &timeout {
+                self.send_to(client_id, told);
+            }
         }
     }
 

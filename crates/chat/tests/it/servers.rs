@@ -5,11 +5,12 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use chat::{ClientMessage, ClientReceiver, CloseReason};
+use chat::{ClientMessage, ClientReceiver, CloseReason, PeopleNoteKind};
 use model::chat::Reply;
-use model::{Clock, Event, TokenId, UserId};
+use model::{Clock, Event, StreamState, TokenId, UserId};
 use serde_json::json;
 use store::{Actor, DatabaseUrl, Store};
+use testkit::eventually;
 
 use crate::house::{House, line, next};
 
@@ -229,4 +230,195 @@ async fn a_reply_quotes_its_line_on_every_server_and_who_comes_back_to_another_m
     for missed in ["you are Ada", "line <p>second</p>", "renamed ada"] {
         assert_eq!(next(&mut again).await, missed);
     }
+}
+
+/// Two servers that tell each other who is there.
+async fn neighbours(database: &Database) -> (House, House) {
+    let (here, there) = (database.server().await, database.server().await);
+    here.room.begin_telling("one", 1);
+    there.room.begin_telling("two", 2);
+    (here, there)
+}
+
+/// Brings what one server has to tell to the other, as a network would.
+fn carry(from: &House, to: &House) {
+    let mut notes = from.room.people_news();
+    notes.extend(from.room.people_sign(PeopleNoteKind::Changes));
+    let mut is_asked = false;
+    for note in notes {
+        is_asked |= to.room.hear_people(note);
+    }
+    if is_asked {
+        for note in from.room.everybody_here() {
+            to.room.hear_people(note);
+        }
+    }
+}
+
+/// How often the log says that somebody joined, and left.
+async fn joined_and_left(store: &Store, name: &str) -> (usize, usize) {
+    let events = store.events_after(0).await.unwrap();
+    let is_joined = |event: &Event| match event {
+        Event::ChatUserJoined { user, .. } => user.id.as_str() == name,
+        _ => false,
+    };
+    let is_left = |event: &Event| match event {
+        Event::ChatUserParted { user, .. } => user.id.as_str() == name,
+        _ => false,
+    };
+    let count = |is_it: &dyn Fn(&Event) -> bool| {
+        let found = events.iter().filter(|logged| is_it(&logged.event));
+        found.count()
+    };
+    (count(&is_joined), count(&is_left))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_at_two_servers_joins_once_and_leaves_once_for_everybody() {
+    let Some(database) = Database::create() else {
+        return;
+    };
+    let (here, there) = neighbours(&database).await;
+    here.go(StreamState::Live);
+    there.go(StreamState::Live);
+    let (_, mut ada_hears) = here.enter("ada").await;
+    let (_, bo_here) = here.enter("bo").await;
+    until(&mut ada_hears, "joined bo").await;
+    carry(&here, &there);
+    let (_, mut cy_hears) = there.enter("cy").await;
+    until(&mut ada_hears, "joined cy").await;
+    until(&mut cy_hears, "joined cy").await;
+    let (_, bo_there) = there.enter("bo").await;
+    carry(&there, &here);
+
+    drop(bo_here);
+    here.wait(1).await;
+    carry(&here, &there);
+    here.wait(12).await;
+    assert_eq!(joined_and_left(&here.store, "bo").await, (1, 0));
+    there.wait(5).await;
+    drop(bo_there);
+    there.wait(1).await;
+    carry(&there, &here);
+    there.wait(12).await;
+    for hears in [&mut ada_hears, &mut cy_hears] {
+        let heard = until(hears, "parted bo").await;
+        assert!(!heard.contains(&"joined bo".to_owned()), "{heard:?}");
+    }
+    assert_eq!(joined_and_left(&here.store, "bo").await, (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_dies_takes_its_people_with_it() {
+    let Some(database) = Database::create() else {
+        return;
+    };
+    let (here, there) = neighbours(&database).await;
+    let (_, mut ada_hears) = here.enter("ada").await;
+    let (_, _bo_hears) = there.enter("bo").await;
+    eventually("bo has joined", async || {
+        let told = joined_and_left(&here.store, "bo").await;
+        (told == (1, 0)).then_some(())
+    })
+    .await;
+    carry(&there, &here);
+    let since = Some(here.clock.uptime());
+    // Nothing is heard of the other server from now on.
+    for _ in 0..25 {
+        here.wait(1).await;
+        here.room.watch_people(since);
+    }
+    until(&mut ada_hears, "parted bo").await;
+    assert_eq!(joined_and_left(&here.store, "bo").await, (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_moderator_reaches_those_at_another_server_as_if_they_were_here() {
+    let Some(database) = Database::create() else {
+        return;
+    };
+    let (here, there) = neighbours(&database).await;
+    let bo = there.person("bo").await;
+    let bo_id = bo.id.clone();
+    let request = there.join_request(bo, [192, 0, 2, 9]);
+    let (_, mut bo_hears) = there.room.enter(request).await.unwrap();
+    let minute = Duration::from_secs(60);
+    let muting = here
+        .room
+        .mute(&bo_id, minute, Some("spam".into()), Actor::operator());
+    assert!(muting.await.unwrap());
+    let told = "action <p>A moderator has timed you out for 1 minute. Reason: spam</p>";
+    until(&mut bo_hears, told).await;
+
+    assert!(here.room.kick(bo_hears.client_id()).await);
+    assert_eq!(closed(&bo_hears).await, CloseReason::Removed);
+    let request = there.join_request(there.stored("bo").await, [192, 0, 2, 9]);
+    let (_, bo_hears) = there.room.enter(request).await.unwrap();
+    assert!(
+        here.room
+            .ban(&bo_id, None, Actor::operator())
+            .await
+            .unwrap()
+    );
+    assert_eq!(closed(&bo_hears).await, CloseReason::Removed);
+    let address = IpAddr::from([192, 0, 2, 9]);
+    for house in [&there, &here] {
+        eventually("their address is banned", async || {
+            house.room.is_banned(address).then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_mode_holds_for_somebody_who_writes_through_two_servers() {
+    let Some(database) = Database::create() else {
+        return;
+    };
+    let (here, there) = neighbours(&database).await;
+    let key = model::settings::by_key("chat_slow_mode_seconds").unwrap();
+    let mut changes = there.settings.changes();
+    here.set("chat_slow_mode_seconds", json!(30)).await;
+    let change = changes.wait_for(|layers| layers.current(key).value.json == json!(30));
+    let change = tokio::time::timeout(PATIENCE, change).await;
+    drop(change.expect("the change").unwrap());
+    let (ada_here, mut hears_here) = here.enter("ada").await;
+    let (ada_there, mut hears_there) = there.enter("ada").await;
+    ada_here.say(line("first")).await;
+    until(&mut hears_there, "line <p>first</p>").await;
+    ada_there.say(line("second")).await;
+    let refused = next(&mut hears_there).await;
+    assert!(refused.starts_with("action <p>"), "{refused}");
+    there.wait(31).await;
+    ada_there.say(line("third")).await;
+    until(&mut hears_here, "line <p>third</p>").await;
+    assert_eq!(here.store.recent_messages(10).await.unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_was_too_fast_at_one_server_is_silent_at_the_other() {
+    let Some(database) = Database::create() else {
+        return;
+    };
+    let (here, there) = neighbours(&database).await;
+    let (ada_here, _hears_here) = here.enter("ada").await;
+    let (ada_there, mut hears_there) = there.enter("ada").await;
+    for _ in 0..40 {
+        ada_here.say(ClientMessage::Nothing).await;
+    }
+    let punished = here.room.punished();
+    assert_eq!(punished, [UserId::parse("ada").unwrap()]);
+    assert!(here.room.punished().is_empty(), "told once");
+    for user in punished {
+        there.room.punish(user).await;
+    }
+    there.room.connections().await;
+    ada_there.say(line("hello?")).await;
+    there.wait(11).await;
+    ada_there.say(line("hello again")).await;
+    assert_eq!(
+        next(&mut hears_there).await,
+        "line <p>hello again</p>",
+        "the first was not taken"
+    );
 }

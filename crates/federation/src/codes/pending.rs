@@ -21,7 +21,7 @@ pub const MAX_PER_ACCOUNT: usize = 3;
 /// How long a code counts for [`MAX_PER_ACCOUNT`].
 pub const ACCOUNT_WINDOW: Duration = Duration::from_secs(3600);
 /// Sent codes remembered for [`MAX_PER_ACCOUNT`]; when it is full nothing is sent until some are an hour old.
-const MAX_REMEMBERED: usize = 10_000;
+pub(super) const MAX_REMEMBERED: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub(super) struct PendingCodes {
@@ -106,10 +106,10 @@ impl PendingCodes {
         let place = place.ok_or(CodeProblem::Unknown)?;
         let row = &mut state.rows[place];
         row.guesses += 1;
-        let is_right = row.code.as_ref().is_some_and(|(known, _)| {
-            let (known, code) = (known.expose().as_bytes(), code.as_bytes());
-            constant_time::verify_slices_are_equal(known, code).is_ok()
-        });
+        let is_right = row
+            .code
+            .as_ref()
+            .is_some_and(|(known, _)| is_right(known.expose(), code));
         let is_last = row.guesses >= MAX_GUESSES;
         if !is_right && !is_last {
             return Err(CodeProblem::Wrong);
@@ -173,6 +173,11 @@ impl Drop for CodeReservation<'_> {
             .rows
             .retain(|row| row.number != number || row.code.is_some());
     }
+}
+
+/// Compares in constant time.
+pub(super) fn is_right(known: &str, typed: &str) -> bool {
+    constant_time::verify_slices_are_equal(known.as_bytes(), typed.as_bytes()).is_ok()
 }
 
 /// Six digits, all codes equally likely.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::Clock;
 use serde::{Deserialize, Serialize};
-use web::{ClusterView, NodeLoad};
+use web::NodeLoad;
 
 /// What was heard this long ago says nothing any more; the database does.
 const FORGET_AFTER: Duration = Duration::from_secs(60);
@@ -79,20 +79,20 @@ impl HeardNodes {
         Some(self.clock.uptime().saturating_sub(heard.at))
     }
 
-    fn beats(&self) -> MutexGuard<'_, BTreeMap<String, HeardBeat>> {
-        self.beats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ClusterView for HeardNodes {
-    fn heard_of(&self, id: &str) -> Option<(Timestamp, NodeLoad)> {
+    /// When a machine was last heard of, and how busy it was.
+    pub(super) fn heard_of(&self, id: &str) -> Option<(Timestamp, NodeLoad)> {
         let heard = self.beats().get(id).copied()?;
         let ago = self.clock.uptime().saturating_sub(heard.at);
         (ago < FORGET_AFTER).then(|| (self.clock.now() - ago, heard.load))
     }
 
-    fn chat_clients_elsewhere(&self) -> u32 {
+    /// Connections to the chat of the other machines.
+    pub(super) fn chat_clients_elsewhere(&self) -> u32 {
         self.chat_clients_elsewhere.load(Ordering::Relaxed)
+    }
+
+    fn beats(&self) -> MutexGuard<'_, BTreeMap<String, HeardBeat>> {
+        self.beats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

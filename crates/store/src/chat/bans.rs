@@ -7,7 +7,7 @@ use sqlx::Row;
 use super::log::{Action, Actor, ModerationTarget, note};
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::users::{optional_time, time};
+use crate::users::{self, optional_time, time};
 use crate::writer::Tx;
 
 /// Addresses kept out at most; a ban beyond it is refused.
@@ -103,6 +103,31 @@ impl Store {
                 };
                 note(tx, ban.created_at, &actor, Action::AddressBan, target).await?;
                 Ok((true, vec![event]))
+            })
+        })
+        .await
+    }
+
+    /// Bans addresses that a banned user is connected from at one of several servers, unless the ban is lifted meanwhile.
+    pub async fn ban_addresses_of(
+        &self,
+        user: &UserId,
+        bans: Vec<AddressBan>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let user = user.clone();
+        self.write_with_events(at, move |tx| {
+            Box::pin(async move {
+                let stored = users::by_id(tx, &user).await?;
+                if !stored.is_some_and(|user| user.is_banned(at)) {
+                    return Ok(((), vec![]));
+                }
+                let mut is_news = false;
+                for ban in &bans {
+                    is_news |= insert(tx, ban).await?;
+                }
+                let event = Event::ChatAddressBansChanged { banned: None };
+                Ok(((), is_news.then_some(event).into_iter().collect()))
             })
         })
         .await

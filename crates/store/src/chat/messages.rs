@@ -1,5 +1,7 @@
 //! Lines of the chat.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 pub use model::chat::Reply;
 use model::{Event, MessageId, UserId};
@@ -10,7 +12,7 @@ use sqlx::any::AnyRow;
 use super::hiding::{author_name, unpin_hidden};
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use super::own_lines::not_deleted;
-use super::refusal::{PostResult, refusal};
+use super::refusal::{PostResult, refusal, time_to_wait};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User, optional_time, time};
@@ -141,11 +143,30 @@ impl Store {
     where
         A: FnOnce(PostResult) + Send + 'static,
     {
+        self.post_message_after(Duration::ZERO, message, event, after_commit)
+            .await
+    }
+
+    /// The same, unless the author's last line is not so long ago, whatever server it was said at.
+    pub async fn post_message_after<A>(
+        &self,
+        gap: Duration,
+        message: NewMessage,
+        event: Option<Event>,
+        after_commit: A,
+    ) -> Result<PostResult, StoreError>
+    where
+        A: FnOnce(PostResult) + Send + 'static,
+    {
         let at = message.at;
         self.write_events_and(
             at,
             move |tx| {
                 Box::pin(async move {
+                    let author = message.user_id.as_ref();
+                    if let Some(wait) = time_to_wait(tx, author, gap, at).await? {
+                        return Ok((PostResult::TooSoon(wait), vec![]));
+                    }
                     let posting = insert(tx, message).await?;
                     let event = event.filter(|_| matches!(posting, PostResult::Posted(_)));
                     Ok((posting, event.into_iter().collect()))

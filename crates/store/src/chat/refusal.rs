@@ -1,5 +1,7 @@
 //! Decides who may not post, and names how posting ends.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use model::UserId;
 use sqlx::Row;
@@ -19,6 +21,8 @@ pub enum PostResult {
     Muted,
     /// Another line of its author is already waiting for a moderator.
     Waiting,
+    /// Its author said something a moment ago and has to wait for this long.
+    TooSoon(Duration),
 }
 
 /// Why a line cannot be posted. Asked inside the unit of work, so that no ban can slip in between.
@@ -55,4 +59,32 @@ pub(super) async fn refusal(
         return Ok((waiting > 0).then_some(PostResult::Waiting));
     }
     Ok(None)
+}
+
+/// How long an author still has to wait after their last line. Asked inside the unit of work, where every line of every
+/// server is seen; so it is as exact as the clocks of two servers are equal, and no two lines slip through.
+pub(super) async fn time_to_wait(
+    tx: &mut Tx,
+    author: Option<&UserId>,
+    gap: Duration,
+    at: Timestamp,
+) -> Result<Option<Duration>, StoreError> {
+    let Some(user) = author.filter(|_| !gap.is_zero()) else {
+        return Ok(None);
+    };
+    let row = sqlx::query(
+        "SELECT at FROM messages WHERE user_id = $1 AND kind = 'CHAT' ORDER BY seq DESC LIMIT 1",
+    )
+    .bind(user.as_str())
+    .fetch_optional(tx)
+    .await?;
+    let last = row.map(|row| row.try_get::<i64, _>(0)).transpose()?;
+    let Some(last) = last else {
+        return Ok(None);
+    };
+    let gap = i64::try_from(gap.as_millis()).unwrap_or(i64::MAX);
+    // A clock that is ahead must not make anybody wait for longer than the gap.
+    let left = last.saturating_add(gap).saturating_sub(at.as_millisecond());
+    let left = u64::try_from(left.min(gap)).unwrap_or_default();
+    Ok((left > 0).then(|| Duration::from_millis(left)))
 }

@@ -1,6 +1,7 @@
 //! Stories about the chat tables.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use model::{Event, MessageId, TokenId, UserId};
 use store::{
@@ -145,6 +146,28 @@ pub(crate) async fn a_banned_author_cannot_slip_a_line_in(home: Home) {
         post(&store, line(&id("nobody"), "ghost", 13)).await,
         PostResult::Banned
     );
+}
+
+pub(crate) async fn a_line_too_soon_after_the_last_one_is_refused_at_whatever_server(home: Home) {
+    let (one, two) = (home.open_shared().await, home.open_shared().await);
+    let ada = person(&one, "ada").await;
+    let bo = person(&one, "bo").await;
+    let gap = Duration::from_secs(30);
+    let post = async |store: &Store, message: NewMessage| {
+        let posted = store.post_message_after(gap, message, None, |_| ());
+        posted.await.unwrap()
+    };
+    let is_posted = |result| matches!(result, PostResult::Posted(_));
+    assert!(is_posted(post(&one, line(&ada, "first", 0)).await));
+    assert_eq!(
+        post(&two, line(&ada, "second", 10)).await,
+        PostResult::TooSoon(Duration::from_secs(20))
+    );
+    let by_a_slow_clock = post(&two, line(&ada, "third", -60)).await;
+    assert_eq!(by_a_slow_clock, PostResult::TooSoon(gap));
+    assert!(is_posted(post(&two, line(&bo, "other", 10)).await));
+    assert!(is_posted(post(&two, line(&ada, "fourth", 30)).await));
+    assert_eq!(readable(&one).await, ["first", "other", "fourth"]);
 }
 
 pub(crate) async fn a_ban_hides_every_line_and_an_end_of_it_shows_none(home: Home) {

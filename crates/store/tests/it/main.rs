@@ -27,6 +27,7 @@ mod published;
 mod schedule;
 mod settings;
 mod shared;
+mod short_lived;
 mod support;
 mod webhooks;
 mod writing;
@@ -44,6 +45,11 @@ stories! {
     shared::what_only_other_servers_need_is_logged_for_them_alone,
     shared::settings_are_those_of_the_server_that_changed_them_last,
     shared::a_database_is_shared_or_used_alone_and_not_both,
+    short_lived::what_is_kept_is_taken_once_at_whatever_server,
+    short_lived::what_is_kept_expires_and_makes_room,
+    short_lived::there_is_an_end_to_what_is_kept_of_one_and_of_all,
+    short_lived::who_looks_at_something_decides_what_becomes_of_it,
+    short_lived::what_is_shared_is_the_same_at_every_server,
     audience::what_is_measured_is_told_in_every_step,
     audience::fine_periods_go_and_coarse_ones_stay,
     audience::a_broadcast_is_known_as_a_whole,
@@ -72,6 +78,7 @@ stories! {
     chat::lines_are_kept_in_the_order_of_their_commits,
     chat::the_newest_lines_that_were_written_are_found_among_all_others,
     chat::a_banned_author_cannot_slip_a_line_in,
+    chat::a_line_too_soon_after_the_last_one_is_refused_at_whatever_server,
     chat::a_ban_hides_every_line_and_an_end_of_it_shows_none,
     chat::a_held_line_is_seen_by_nobody_until_it_is_released_once,
     chat::a_held_line_may_keep_its_id_when_it_is_released,

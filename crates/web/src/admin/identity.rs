@@ -48,19 +48,19 @@ pub(crate) async fn ask(
     // A browser may have stored a password and send it along wherever another page leads it.
     if has_password && !may_be_led(&headers) {
         tracing::info!(site = %request.client_id(), "the operator signs in elsewhere");
-        let redirect = app.operator.provider.grant(request);
+        let redirect = app.operator.provider.grant(request).await;
         return Ok(([NO_STORE], Redirect::temporary(redirect.as_str())).into_response());
     }
     let session = session_cookie(&headers, &client).filter(|_| !has_password);
     match session {
-        Some(session) => Ok(question(&app, &me, request, &session)),
+        Some(session) => Ok(question(&app, &me, request, &session).await),
         None => {
             let session = app
                 .operator
                 .identity
                 .open_session(&visitor(&client, &headers))
                 .await?;
-            let page = question(&app, &me, request, &session);
+            let page = question(&app, &me, request, &session).await;
             Ok(with_session(&session, &client, page))
         }
     }
@@ -81,8 +81,8 @@ pub(crate) async fn answer(
     let question = Secret::new(field("question"));
     let is_allowed = field("answer") == "allow";
     let redirect = match is_allowed {
-        true => operator.provider.approve(&question, &session),
-        false => operator.provider.refuse(&question, &session),
+        true => operator.provider.approve(&question, &session).await,
+        false => operator.provider.refuse(&question, &session).await,
     };
     let Some(redirect) = redirect else {
         let text = "This request was already answered or has expired. Please start again at the other site.";
@@ -134,7 +134,7 @@ pub(crate) async fn tell(State(app): State<App>, body: Bytes) -> Result<Response
         redirect_uri: field(&body, "redirect_uri"),
         code_verifier: field(&body, "code_verifier"),
     };
-    let answer = match app.operator.provider.redeem(&redeem_request) {
+    let answer = match app.operator.provider.redeem(&redeem_request).await {
         Ok(()) => IdentityAnswer::Identity {
             profile: IdentityProfile {
                 name: app.settings.now().get(&NAME).clone(),
@@ -166,11 +166,16 @@ fn field(body: &[u8], name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-fn question(app: &App, me: &Url, request: AuthorizationRequest, session: &Secret) -> Response {
+async fn question(
+    app: &App,
+    me: &Url,
+    request: AuthorizationRequest,
+    session: &Secret,
+) -> Response {
     let site = escaped(request.client_id().as_str());
     let place = request.redirect_uri().origin().ascii_serialization();
     let (shown_place, me) = (escaped(&place), escaped(me.as_str()));
-    let question = app.operator.provider.ask(request, session);
+    let question = app.operator.provider.ask(request, session).await;
     let question = question.expose();
     let body = format!(
         "<header class=\"stack-tight\"><h1>Sign in elsewhere?</h1>\

@@ -22,7 +22,7 @@ use super::socket::{join_request, refused};
 use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
-use crate::state::{App, ChatState, Fallbacks, Shared};
+use crate::state::{App, ClusterView, Fallbacks, ForwardedSaying};
 
 /// Between two keep-alive comments: proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -104,8 +104,9 @@ pub(crate) async fn listen(
         Err(refusal) => return refused(refusal),
     };
     app.chat.registration_queue.remember(client.address);
+    let machine = app.cluster.as_ref().map(|cluster| cluster.own_number());
     let listening = ChatEventStream {
-        session: app.chat.fallbacks.add(sender),
+        session: app.chat.fallbacks.add(sender, machine),
         fallbacks: app.chat.fallbacks.clone(),
         receiver,
         is_new: true,
@@ -124,24 +125,55 @@ pub(crate) async fn listen(
 
 /// `POST`: sends a message.
 pub(crate) async fn say(
-    State(chat): State<Shared<ChatState>>,
+    State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
     uri: Uri,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let session = parameter(&uri, "session").unwrap_or_default();
-    let sender = chat.fallbacks.find(&session);
-    let Some(sender) = sender.filter(|sender| sender.user().id == caller.user.id) else {
-        return Err(Problem::NotFound);
+    let text = std::str::from_utf8(&body).ok();
+    let text = text.filter(|text| text.len() <= MAX_PAYLOAD_BYTES);
+    let said = ForwardedSaying {
+        session: parameter(&uri, "session").unwrap_or_default(),
+        user: caller.user.id,
+        text: text.map(str::to_owned),
     };
-    let text = std::str::from_utf8(&body);
-    match text {
-        Ok(text) if text.len() <= MAX_PAYLOAD_BYTES => {
+    if say_here(&app, &said).await {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let is_heard = match listener_elsewhere(&app, &said.session) {
+        None => false,
+        Some((cluster, number)) => {
+            let answer = cluster.forward(number, said).await;
+            let away = || Problem::Unavailable("the machine you listen to does not answer".into());
+            answer.ok_or_else(away)?
+        }
+    };
+    match is_heard {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(Problem::NotFound),
+    }
+}
+
+/// The machine that a session is at, if it is another one.
+fn listener_elsewhere<'a>(app: &'a App, session: &str) -> Option<(&'a dyn ClusterView, i64)> {
+    let cluster = app.cluster.as_deref()?;
+    let number = Fallbacks::machine_of(session)?;
+    (number != cluster.own_number()).then_some((cluster, number))
+}
+
+/// Takes what somebody said who listens to this machine; false if nobody does with this session.
+pub async fn say_here(app: &App, said: &ForwardedSaying) -> bool {
+    let sender = app.chat.fallbacks.find(&said.session);
+    let Some(sender) = sender.filter(|sender| sender.user().id == said.user) else {
+        return false;
+    };
+    match &said.text {
+        Some(text) => {
             for message in wire::read(text) {
                 sender.say(message).await;
             }
         }
-        _ => sender.too_long().await,
+        None => sender.too_long().await,
     }
-    Ok(StatusCode::NO_CONTENT.into_response())
+    true
 }

@@ -15,7 +15,7 @@ use super::wire::{WireLine, WireUser};
 use crate::openapi::words;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
-use crate::state::{App, ChatState, Shared};
+use crate::state::App;
 
 /// Lines of one person that a moderator is shown.
 const SHOWN_LINES: u32 = 200;
@@ -102,9 +102,19 @@ impl<'a> From<&'a ConnectionInfo> for ChatClient<'a> {
     }
 }
 
+/// Every connection at every machine, oldest first.
+async fn all_connections(app: &App) -> Vec<ConnectionInfo> {
+    let mut connections = app.chat.room.connections().await;
+    if let Some(cluster) = &app.cluster {
+        connections.extend(cluster.connections().await);
+        connections.sort_by_key(|connection| (connection.since, connection.client_id));
+    }
+    connections
+}
+
 /// `GET /api/admin/chat/clients`
-pub(crate) async fn clients(State(chat): State<Shared<ChatState>>) -> Response {
-    let connections = chat.room.connections().await;
+pub(crate) async fn clients(State(app): State<App>) -> Response {
+    let connections = all_connections(&app).await;
     list(connections.iter().map(|connection| LocatedClient {
         client: ChatClient::from(connection),
         ip_address: connection.address.to_string(),
@@ -114,7 +124,7 @@ pub(crate) async fn clients(State(chat): State<Shared<ChatState>>) -> Response {
 
 /// Every connection, without addresses.
 pub(crate) async fn clients_without_addresses(app: &App) -> Response {
-    let connections = app.chat.room.connections().await;
+    let connections = all_connections(app).await;
     list(connections.iter().map(ChatClient::from))
 }
 
@@ -178,7 +188,7 @@ pub(crate) async fn user_details_of(app: &App, id: String) -> Result<Response, P
         body: &message.body,
         hidden_at: message.hidden_at,
     });
-    let connections = app.chat.room.connections().await;
+    let connections = all_connections(app).await;
     let theirs = connections.iter().filter(|one| one.user.id == user.id);
     let theirs = theirs.map(|connection| TheirClient {
         id: connection.client_id,

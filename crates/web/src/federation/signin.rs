@@ -81,7 +81,7 @@ pub(crate) async fn finish(
     ApiJson(body): ApiJson<SignInCode>,
 ) -> Result<Response, Problem> {
     let user = &caller.user.id;
-    let proven = app.federation.prove_code(user, &body.code)?;
+    let proven = app.federation.prove_code(user, &body.code).await?;
     let (hash, at) = (caller.token_hash.to_vec(), app.clock.now());
     let attached = app
         .store

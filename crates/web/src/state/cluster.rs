@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use chat::ConnectionInfo;
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
+use model::UserId;
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -33,6 +36,16 @@ pub trait ClusterView: fmt::Debug + Send + Sync {
 
     /// Connections to the chat of the other machines.
     fn chat_clients_elsewhere(&self) -> u32;
+
+    /// The number of this machine.
+    fn own_number(&self) -> i64;
+
+    /// The connections to the chat at the other machines; those of a machine that does not answer are missing.
+    fn connections(&self) -> BoxFuture<'_, Vec<ConnectionInfo>>;
+
+    /// Brings what somebody said to the machine that they listen to. Whether they listen there; `None` if it does not
+    /// answer.
+    fn forward(&self, number: i64, said: ForwardedSaying) -> BoxFuture<'_, Option<bool>>;
 }
 
 impl App {
@@ -41,6 +54,16 @@ impl App {
         let cluster = self.cluster.as_ref();
         cluster.map_or(0, |cluster| cluster.chat_clients_elsewhere())
     }
+}
+
+/// What somebody said by POST at one machine while they listen to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForwardedSaying {
+    pub session: String,
+    /// Who said it, as the machine knows that was asked.
+    pub user: UserId,
+    /// `None` if it was too long, or no text.
+    pub text: Option<String>,
 }
 
 #[cfg(test)]

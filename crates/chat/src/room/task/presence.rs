@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use model::chat::ChatUser;
 use model::settings::Layers;
 use model::settings::table::STREAM_TITLE;
@@ -15,12 +16,12 @@ use model::{Event, StreamState, UserId};
 use store::User;
 
 use super::{RoomTask, announcements};
-use crate::event::ChatEventKind;
+use crate::event::{ChatEvent, ChatEventKind};
 use crate::member::Member;
-use crate::render;
+use crate::{render, timeout_text};
 
 /// Somebody who is back within this long has not left.
-const PART_DELAY: Duration = Duration::from_secs(10);
+pub(in crate::room) const PART_DELAY: Duration = Duration::from_secs(10);
 /// When newcomers are welcomed.
 const WELCOME_DELAY: Duration = Duration::from_secs(7);
 /// Comings and goings shown in a second; in a rush nobody could read them, and telling all of all would be too much.
@@ -70,6 +71,24 @@ impl Presence {
         is_here.then(|| present.member.now().public.display_name.clone())
     }
 
+    pub(super) fn member(&self, user: &UserId) -> Option<&Member> {
+        self.people.get(user).map(|present| &*present.member)
+    }
+
+    /// Notes that a person has written.
+    pub(super) fn spoke(&self, user: &UserId, at: Timestamp) {
+        if let Some(member) = self.member(user) {
+            member.spoke(at);
+        }
+    }
+
+    /// Silences a person who was too fast at another server.
+    pub(super) fn punish(&self, user: &UserId, now: Duration) {
+        if let Some(member) = self.member(user) {
+            member.limiter().punish(now);
+        }
+    }
+
     /// Forgets a disconnected person without announcing that they left.
     pub(super) fn forget(&mut self, user: &UserId) {
         self.people.remove(user);
@@ -84,7 +103,7 @@ impl RoomTask {
         let present = self
             .presence
             .people
-            .entry(id)
+            .entry(id.clone())
             .or_insert_with(|| PresenceEntry {
                 member: Arc::new(Member::new(user.clone())),
                 connections: Vec::new(),
@@ -95,6 +114,8 @@ impl RoomTask {
             .left
             .take()
             .is_some_and(|(at, _)| now < at + PART_DELAY);
+        // At several servers only one of them says that they join.
+        let is_elsewhere = is_first && self.shared.came(&id);
         if is_first {
             self.shared.people.fetch_add(1, Ordering::Relaxed);
             // Fresh from the store; later changes of a connected person arrive as commands.
@@ -108,9 +129,10 @@ impl RoomTask {
                 .arriving
                 .push_back((now + WELCOME_DELAY, client_id));
         }
-        if is_first && !was_here {
+        if is_first && !was_here && !is_elsewhere {
             let user = Arc::clone(&member.now().public);
-            if is_live {
+            // Otherwise every server shows it when the log tells of it.
+            if is_live && !self.shared.is_following {
                 self.show(ChatEventKind::Joined(Arc::clone(&user)));
             }
             self.log(Event::ChatUserJoined {
@@ -134,11 +156,12 @@ impl RoomTask {
             present.left = Some((now, client_id));
             let leaving = (now + PART_DELAY, user.clone());
             self.presence.leaving.push_back(leaving);
+            self.shared.left(user);
         }
     }
 
     /// Announces a join or leave to everybody, if the settings say so.
-    fn show(&mut self, kind: ChatEventKind) {
+    pub(super) fn show(&mut self, kind: ChatEventKind) {
         let settings = self.shared.settings.now();
         // In a raid the joining names are themselves the message.
         let is_raid = *settings.get(&KNOWN_ONLY) || *settings.get(&PAUSED);
@@ -193,7 +216,12 @@ impl RoomTask {
         tracing::trace!(?at, client_id, "left");
         present.left = None;
         let public = Arc::clone(&present.member.now().public);
-        self.show(ChatEventKind::Parted(Arc::clone(&public)));
+        if !self.shared.is_last_to_see(user) {
+            return;
+        }
+        if !self.shared.is_following {
+            self.show(ChatEventKind::Parted(Arc::clone(&public)));
+        }
         self.log(Event::ChatUserParted {
             user: ChatUser::clone(&public),
             client_id,
@@ -209,6 +237,21 @@ impl RoomTask {
                 || present.left.is_some()
                 || !present.member.limiter().is_idle(now, slow_mode)
         });
+    }
+
+    /// What somebody is told whom a moderator has timed out with a reason, at this server or another one.
+    pub(super) fn new_timeout(&self, user: &User) -> Option<ChatEvent> {
+        if !self.shared.is_following {
+            // The moderator's action has told them.
+            return None;
+        }
+        let reason = user.muted_reason.as_deref()?;
+        let known = self.presence.member(&user.id)?.now();
+        if known.user.muted_until == user.muted_until {
+            return None;
+        }
+        let length = timeout_text::length_of(self.shared.muted_for(user)?);
+        Some(self.new_event(timeout_text::told(length, reason)))
     }
 
     fn welcome(&mut self, client_id: u64) {
