@@ -3,6 +3,9 @@
 use std::error::Error;
 
 use outbound::FetchError;
+use outbound::http::StatusCode;
+
+use crate::connector::Answered;
 
 /// Characters that are shown of what a bucket says.
 const MAX_SAID_CHARS: usize = 200;
@@ -35,46 +38,55 @@ pub enum BlobError {
 impl BlobError {
     /// What went wrong with one file, or with all of them if `key` is empty.
     pub(crate) fn of(error: &object_store::Error, key: &str) -> Self {
-        use object_store::Error as E;
-        let text = cause(error);
+        if let Some(answered) = in_chain::<Answered>(error) {
+            return Self::answered(answered, key);
+        }
+        if let Some(fault) = in_chain::<FetchError>(error) {
+            return Self::Away(said(&fault.to_string()));
+        }
         match error {
-            E::NotFound { .. } if key.is_empty() || text.contains("NoSuchBucket") => {
+            object_store::Error::NotFound { .. } if !key.is_empty() => {
+                Self::Missing(key.to_owned())
+            }
+            _ => Self::Away(said(&innermost(error).to_string())),
+        }
+    }
+
+    fn answered(answered: &Answered, key: &str) -> Self {
+        match answered.status {
+            StatusCode::NOT_FOUND if key.is_empty() || answered.code == "NoSuchBucket" => {
                 Self::Refused("there is no such bucket".into())
             }
-            E::NotFound { .. } => Self::Missing(key.to_owned()),
-            E::PermissionDenied { .. } | E::Unauthenticated { .. } => Self::Refused(said(&text)),
-            _ => Self::Away(said(&text)),
+            StatusCode::NOT_FOUND => Self::Missing(key.to_owned()),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                Self::Refused(said(&answered.to_string()))
+            }
+            _ => Self::Away(said(&answered.to_string())),
         }
     }
 }
 
-/// The innermost reason, except that our client's is clearer than what it was made from.
-fn cause(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(inner) = next {
-        text = inner.to_string();
-        if inner.is::<FetchError>() {
-            break;
-        }
-        next = inner.source();
-    }
-    text
+/// The error of this kind that caused another one.
+fn in_chain<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    std::iter::successors(Some(error), |error| error.source())
+        .find_map(|error| error.downcast_ref::<E>())
 }
 
-/// As much as belongs into one line: the code of an answer that has one, or the beginning.
+fn innermost<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    std::iter::successors(Some(error), |error| error.source())
+        .last()
+        .unwrap_or(error)
+}
+
+/// As much as belongs into one line.
 fn said(text: &str) -> String {
-    let code = text
-        .split_once("<Code>")
-        .and_then(|(_, rest)| rest.split_once("</Code>"))
-        .map(|(code, _)| code);
-    let shown = code.unwrap_or(text);
-    let mut line: String = shown
+    let mut line: String = text
+        .trim()
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(MAX_SAID_CHARS)
         .collect();
-    if shown.chars().nth(MAX_SAID_CHARS).is_some() {
+    if text.trim().chars().nth(MAX_SAID_CHARS).is_some() {
         line.push('…');
     }
     line
@@ -86,12 +98,8 @@ mod tests {
 
     #[test]
     fn what_a_bucket_says_is_one_short_line() {
-        let answer = "Server returned non-2xx status code: 403 Forbidden: \
-                      <Error><Code>SignatureDoesNotMatch</Code><Message>no</Message></Error>";
-        assert_eq!(said(answer), "SignatureDoesNotMatch");
-        assert_eq!(said("a\r\nb\u{1b}[1m"), "a  b [1m");
+        assert_eq!(said("a\r\nb\u{1b}[1m "), "a  b [1m");
         let long = said(&"x".repeat(100_000));
         assert_eq!(long.chars().count(), MAX_SAID_CHARS + 1);
-        assert_eq!(said("<Code>"), "<Code>");
     }
 }

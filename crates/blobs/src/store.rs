@@ -129,8 +129,10 @@ impl Blobs {
         let path = self.path(key)?;
         match self.store.head(&path).await {
             Ok(_) => Ok(true),
-            Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(BlobError::of(&error, key)),
+            Err(error) => match BlobError::of(&error, key) {
+                BlobError::Missing(_) => Ok(false),
+                other => Err(other),
+            },
         }
     }
 
