@@ -67,13 +67,13 @@ impl BlobError {
 }
 
 /// The error of this kind that caused another one.
-fn in_chain<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
-    std::iter::successors(Some(error), |error| error.source())
+fn in_chain<E: Error + 'static>(error: &(dyn Error + 'static)) -> Option<&E> {
+    std::iter::successors(Some(error), |error| (*error).source())
         .find_map(|error| error.downcast_ref::<E>())
 }
 
-fn innermost<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
-    std::iter::successors(Some(error), |error| error.source())
+fn innermost(error: &(dyn Error + 'static)) -> &(dyn Error + 'static) {
+    std::iter::successors(Some(error), |error| (*error).source())
         .last()
         .unwrap_or(error)
 }
