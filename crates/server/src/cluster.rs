@@ -3,6 +3,7 @@
 //! A server that is alone has none of this.
 
 mod clock_skew;
+mod files;
 mod heard_nodes;
 
 use std::net::SocketAddr;
@@ -25,6 +26,7 @@ use web::{App, ClusterView, NodeLoad};
 use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
+pub(crate) use files::{SharedFiles, try_bucket};
 use heard_nodes::{Beat, HeardNodes};
 
 /// Between two beats.
