@@ -20,7 +20,7 @@ const MAX_CODE_CHARS: usize = 80;
 /// An answer that is no success. `object_store` keeps its status in some errors and loses it in others.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is {status} {code}")]
-pub(crate) struct Answered {
+pub(crate) struct RefusedAnswer {
     pub(crate) status: StatusCode,
     /// Such as `NoSuchBucket`, or nothing.
     pub(crate) code: String,
@@ -60,7 +60,7 @@ impl HttpService for OutboundConnector {
             .await
             .map_err(|error| HttpError::new(kind_of(&error), error))?;
         if !answer.status.is_success() {
-            let refusal = Answered {
+            let refusal = RefusedAnswer {
                 status: answer.status,
                 code: code_in(&answer.body),
             };

@@ -5,7 +5,7 @@ use std::error::Error;
 use outbound::FetchError;
 use outbound::http::StatusCode;
 
-use crate::connector::Answered;
+use crate::connector::RefusedAnswer;
 
 /// Characters that are shown of what a bucket says.
 const MAX_SAID_CHARS: usize = 200;
@@ -38,7 +38,7 @@ pub enum BlobError {
 impl BlobError {
     /// What went wrong with one file, or with all of them if `key` is empty.
     pub(crate) fn of(error: &object_store::Error, key: &str) -> Self {
-        if let Some(answered) = in_chain::<Answered>(error) {
+        if let Some(answered) = in_chain::<RefusedAnswer>(error) {
             return Self::answered(answered, key);
         }
         if let Some(fault) = in_chain::<FetchError>(error) {
@@ -52,7 +52,7 @@ impl BlobError {
         }
     }
 
-    fn answered(answered: &Answered, key: &str) -> Self {
+    fn answered(answered: &RefusedAnswer, key: &str) -> Self {
         match answered.status {
             StatusCode::NOT_FOUND if key.is_empty() || answered.code == "NoSuchBucket" => {
                 Self::Refused("there is no such bucket".into())

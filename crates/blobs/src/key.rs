@@ -2,7 +2,7 @@
 
 use object_store::path::Path;
 
-use crate::BlobError;
+use crate::error::BlobError;
 
 /// Longest name; S3 takes no longer one.
 const MAX_KEY_BYTES: usize = 1024;

@@ -22,10 +22,11 @@ use chat::emoji::EmojiMirror;
 use outbound::Client;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use folders::{MAX_FILES, SHARED};
-use ledger::{Ledger, Step};
+use ledger::{FileLedger, SyncStep};
 
 /// Between two looks at the bucket and the folders. A list of 1,000 files is one request.
 const ROUND: Duration = Duration::from_secs(10);
@@ -43,12 +44,12 @@ const LEDGER: &str = "shared-files.json";
 pub(crate) struct SharedFiles {
     blobs: Blobs,
     data: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<SharingState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    ledger: Ledger,
+struct SharingState {
+    ledger: FileLedger,
     /// Files that were complained of; each is once.
     complaints: BTreeSet<String>,
 }
@@ -71,7 +72,7 @@ impl SharedFiles {
         Self {
             blobs,
             data: data.to_owned(),
-            state: Mutex::new(State {
+            state: Mutex::new(SharingState {
                 ledger: ledger.unwrap_or_default(),
                 complaints: BTreeSet::new(),
             }),
@@ -102,7 +103,8 @@ impl SharedFiles {
 
     /// Keeps the folders and the bucket the same, until `stop`.
     pub(crate) async fn run(self: Arc<Self>, chat: Room, stop: CancellationToken) {
-        let mut ticks = super::ticks(ROUND);
+        let mut ticks = tokio::time::interval(ROUND);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_away = false;
         loop {
             tokio::select! {
@@ -141,7 +143,7 @@ impl SharedFiles {
         done
     }
 
-    async fn meet(&self, state: &mut State) -> anyhow::Result<()> {
+    async fn meet(&self, state: &mut SharingState) -> anyhow::Result<()> {
         let data = self.data.clone();
         let here = blocking(move || folders::scan(&data)).await?;
         let listed = self.blobs.list(SHARED, MAX_FILES).await?;
@@ -182,7 +184,11 @@ impl SharedFiles {
     }
 
     /// Finds out whether this is the bucket of the ledger. One that is new gets a name.
-    async fn recognise(&self, listed: &[BlobInfo], ledger: &mut Ledger) -> Result<(), BlobError> {
+    async fn recognise(
+        &self,
+        listed: &[BlobInfo],
+        ledger: &mut FileLedger,
+    ) -> Result<(), BlobError> {
         let name = listed.iter().find(|file| file.key == NAME_OF_BUCKET);
         match name {
             Some(name) => ledger.meet(&name.etag),
@@ -195,11 +201,11 @@ impl SharedFiles {
         Ok(())
     }
 
-    async fn take(&self, step: &Step, ledger: &mut Ledger) -> anyhow::Result<()> {
+    async fn take(&self, step: &SyncStep, ledger: &mut FileLedger) -> anyhow::Result<()> {
         let place = folders::place(step.key()).context("the file has a name that is not shared")?;
         let path = self.data.join(&place);
         match step {
-            Step::Fetch { key, etag } => {
+            SyncStep::Fetch { key, etag } => {
                 let bytes = match self.blobs.get(key).await {
                     // Deleted since the list was made.
                     Err(BlobError::Missing(_)) => return Ok(()),
@@ -209,7 +215,7 @@ impl SharedFiles {
                 let mark = blocking(move || folders::write(&data, &place, &bytes)).await?;
                 ledger.agree(key.clone(), etag.clone(), mark);
             }
-            Step::Send { key, here } => {
+            SyncStep::Send { key, here } => {
                 let Some(bytes) = blocking(move || folders::read(&path)).await? else {
                     return Ok(());
                 };
@@ -217,21 +223,21 @@ impl SharedFiles {
                 // If it was written meanwhile, it looks otherwise in the next round.
                 ledger.agree(key.clone(), etag, *here);
             }
-            Step::RemoveHere(key) => {
+            SyncStep::RemoveHere(key) => {
                 blocking(move || folders::remove(&path)).await?;
                 ledger.forget(key);
             }
-            Step::RemoveThere(key) => {
+            SyncStep::RemoveThere(key) => {
                 self.blobs.delete(key).await?;
                 ledger.forget(key);
             }
-            Step::Forget(key) => ledger.forget(key),
+            SyncStep::Forget(key) => ledger.forget(key),
         }
         Ok(())
     }
 }
 
-impl Step {
+impl SyncStep {
     fn key(&self) -> &str {
         match self {
             Self::Fetch { key, .. }

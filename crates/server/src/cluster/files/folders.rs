@@ -24,7 +24,7 @@ const UNFINISHED: &str = ".shared.part";
 
 /// What is on this machine.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FolderContents {
     pub(super) files: BTreeMap<String, FileMark>,
     /// Files that are too large or have names that are not shared; they are left alone on both sides.
     pub(super) left_alone: Vec<String>,
@@ -33,8 +33,8 @@ pub(super) struct Found {
 }
 
 /// Looks at every file, without reading any. Links are not followed, except that each folder itself may be one.
-pub(super) fn scan(data: &Path) -> io::Result<Found> {
-    let mut found = Found::default();
+pub(super) fn scan(data: &Path) -> io::Result<FolderContents> {
+    let mut found = FolderContents::default();
     for folder in FOLDERS {
         let key = format!("{SHARED}/{folder}");
         match fs::read_dir(data.join(folder)) {
@@ -48,7 +48,12 @@ pub(super) fn scan(data: &Path) -> io::Result<Found> {
     Ok(found)
 }
 
-fn walk(entries: fs::ReadDir, folder: &str, depth: usize, found: &mut Found) -> io::Result<()> {
+fn walk(
+    entries: fs::ReadDir,
+    folder: &str,
+    depth: usize,
+    found: &mut FolderContents,
+) -> io::Result<()> {
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();

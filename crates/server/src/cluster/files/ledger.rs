@@ -16,22 +16,22 @@ pub(super) struct FileMark {
 
 /// A file that was the same here and in the bucket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Agreed {
+struct AgreedFile {
     etag: String,
     here: FileMark,
 }
 
 /// What both had in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ledger {
+pub(super) struct FileLedger {
     /// Tells this bucket from another one, or from itself after it was emptied.
     bucket: String,
-    files: BTreeMap<String, Agreed>,
+    files: BTreeMap<String, AgreedFile>,
 }
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum SyncStep {
     Fetch {
         key: String,
         etag: String,
@@ -46,7 +46,7 @@ pub(super) enum Step {
     Forget(String),
 }
 
-impl Ledger {
+impl FileLedger {
     /// Nothing is agreed with a bucket that was not met before.
     pub(super) fn meet(&mut self, bucket: &str) {
         if self.bucket != bucket {
@@ -62,7 +62,7 @@ impl Ledger {
     }
 
     pub(super) fn agree(&mut self, key: String, etag: String, here: FileMark) {
-        self.files.insert(key, Agreed { etag, here });
+        self.files.insert(key, AgreedFile { etag, here });
     }
 
     pub(super) fn forget(&mut self, key: &str) {
@@ -75,7 +75,7 @@ impl Ledger {
         &self,
         here: &BTreeMap<String, FileMark>,
         there: &BTreeMap<String, String>,
-    ) -> Vec<Step> {
+    ) -> Vec<SyncStep> {
         let keys: BTreeSet<&String> = self
             .files
             .keys()
@@ -92,12 +92,12 @@ impl Ledger {
                 match (ours, theirs) {
                     (_, Some(etag)) if is_changed_there => {
                         let etag = etag.clone();
-                        Some(Step::Fetch { key, etag })
+                        Some(SyncStep::Fetch { key, etag })
                     }
-                    (Some(here), _) if is_changed_here => Some(Step::Send { key, here }),
-                    (Some(_), None) => Some(Step::RemoveHere(key)),
-                    (None, Some(_)) => Some(Step::RemoveThere(key)),
-                    (None, None) => Some(Step::Forget(key)),
+                    (Some(here), _) if is_changed_here => Some(SyncStep::Send { key, here }),
+                    (Some(_), None) => Some(SyncStep::RemoveHere(key)),
+                    (None, Some(_)) => Some(SyncStep::RemoveThere(key)),
+                    (None, None) => Some(SyncStep::Forget(key)),
                     (Some(_), Some(_)) => None,
                 }
             })
@@ -119,8 +119,12 @@ mod tests {
     }
 
     /// What is done about one file: as it was agreed, as it is here, as it is in the bucket.
-    fn step(agreed: Option<(&str, u64)>, here: Option<u64>, there: Option<&str>) -> Option<Step> {
-        let mut ledger = Ledger::default();
+    fn step(
+        agreed: Option<(&str, u64)>,
+        here: Option<u64>,
+        there: Option<&str>,
+    ) -> Option<SyncStep> {
+        let mut ledger = FileLedger::default();
         if let Some((etag, bytes)) = agreed {
             ledger.agree(KEY.into(), etag.into(), mark(bytes));
         }
@@ -131,15 +135,15 @@ mod tests {
         steps.into_iter().next()
     }
 
-    fn fetch(etag: &str) -> Option<Step> {
-        Some(Step::Fetch {
+    fn fetch(etag: &str) -> Option<SyncStep> {
+        Some(SyncStep::Fetch {
             key: KEY.into(),
             etag: etag.into(),
         })
     }
 
-    fn send(bytes: u64) -> Option<Step> {
-        Some(Step::Send {
+    fn send(bytes: u64) -> Option<SyncStep> {
+        Some(SyncStep::Send {
             key: KEY.into(),
             here: mark(bytes),
         })
@@ -160,13 +164,13 @@ mod tests {
         let both = Some(("x", 1));
         assert_eq!(
             step(both, None, Some("x")),
-            Some(Step::RemoveThere(KEY.into()))
+            Some(SyncStep::RemoveThere(KEY.into()))
         );
         assert_eq!(
             step(both, Some(1), None),
-            Some(Step::RemoveHere(KEY.into()))
+            Some(SyncStep::RemoveHere(KEY.into()))
         );
-        assert_eq!(step(both, None, None), Some(Step::Forget(KEY.into())));
+        assert_eq!(step(both, None, None), Some(SyncStep::Forget(KEY.into())));
     }
 
     #[test]
@@ -180,14 +184,14 @@ mod tests {
 
     #[test]
     fn a_bucket_that_was_emptied_deletes_nothing_here() {
-        let mut ledger = Ledger::default();
+        let mut ledger = FileLedger::default();
         ledger.meet("one");
         ledger.agree(KEY.into(), "x".into(), mark(1));
         let here = BTreeMap::from([(KEY.to_owned(), mark(1))]);
         ledger.meet("one");
         assert_eq!(
             ledger.steps(&here, &BTreeMap::new()),
-            [Step::RemoveHere(KEY.into())]
+            [SyncStep::RemoveHere(KEY.into())]
         );
         ledger.meet("another");
         assert_eq!(ledger.steps(&here, &BTreeMap::new()), [send(1).unwrap()]);
@@ -195,13 +199,13 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_away_deletes_nothing_in_the_bucket() {
-        let mut ledger = Ledger::default();
+        let mut ledger = FileLedger::default();
         ledger.agree(KEY.into(), "x".into(), mark(1));
         let there = BTreeMap::from([(KEY.to_owned(), "x".to_owned())]);
         ledger.forget_below("shared/public/");
         assert_eq!(
             ledger.steps(&BTreeMap::new(), &there),
-            [Step::RemoveThere(KEY.into())]
+            [SyncStep::RemoveThere(KEY.into())]
         );
         ledger.forget_below("shared/emoji/");
         assert_eq!(

@@ -3,34 +3,34 @@ use std::fs;
 use super::*;
 
 /// Machines with one bucket, which is a folder here.
-struct World {
+struct TestBucket {
     root: tempfile::TempDir,
 }
 
-impl World {
+impl TestBucket {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("bucket")).unwrap();
         Self { root }
     }
 
-    fn machine(&self, name: &str) -> Machine {
+    fn machine(&self, name: &str) -> TestMachine {
         let data = self.root.path().join(name);
         fs::create_dir_all(&data).unwrap();
         let blobs = Blobs::in_folder(&self.root.path().join("bucket")).unwrap();
-        Machine {
+        TestMachine {
             files: SharedFiles::over(blobs, &data),
             data,
         }
     }
 }
 
-struct Machine {
+struct TestMachine {
     files: SharedFiles,
     data: PathBuf,
 }
 
-impl Machine {
+impl TestMachine {
     fn write(&self, path: &str, text: &str) {
         let path = self.data.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -52,7 +52,7 @@ impl Machine {
 
 #[tokio::test]
 async fn what_comes_to_one_machine_comes_to_the_others_and_goes_from_all() {
-    let world = World::new();
+    let world = TestBucket::new();
     let (one, other) = (world.machine("one"), world.machine("other"));
     one.write("emoji/cats/tom.png", "tom");
     one.write("public/about/index.html", "hello");
@@ -86,7 +86,7 @@ async fn what_comes_to_one_machine_comes_to_the_others_and_goes_from_all() {
 
 #[tokio::test]
 async fn a_machine_remembers_over_a_restart_what_it_had_in_common_with_the_bucket() {
-    let world = World::new();
+    let world = TestBucket::new();
     let one = world.machine("one");
     one.write("public/a", "a");
     one.round().await;
@@ -102,7 +102,7 @@ async fn a_machine_remembers_over_a_restart_what_it_had_in_common_with_the_bucke
 
 #[tokio::test]
 async fn a_machine_that_joins_brings_what_it_has_and_takes_what_there_is() {
-    let world = World::new();
+    let world = TestBucket::new();
     let (one, other) = (world.machine("one"), world.machine("other"));
     one.write("public/both", "of the first");
     one.write("public/one", "1");
@@ -120,7 +120,7 @@ async fn a_machine_that_joins_brings_what_it_has_and_takes_what_there_is() {
 
 #[tokio::test]
 async fn an_emptied_bucket_is_filled_again_and_deletes_nothing() {
-    let world = World::new();
+    let world = TestBucket::new();
     let one = world.machine("one");
     one.write("public/a", "a");
     one.round().await;
@@ -134,7 +134,7 @@ async fn an_emptied_bucket_is_filled_again_and_deletes_nothing() {
 
 #[tokio::test]
 async fn a_folder_that_is_gone_as_a_whole_is_fetched_again() {
-    let world = World::new();
+    let world = TestBucket::new();
     let one = world.machine("one");
     one.write("public/a", "a");
     one.round().await;
@@ -145,7 +145,7 @@ async fn a_folder_that_is_gone_as_a_whole_is_fetched_again() {
 
 #[tokio::test]
 async fn a_bucket_that_is_away_changes_nothing_here_and_is_caught_up_with() {
-    let world = World::new();
+    let world = TestBucket::new();
     let (one, other) = (world.machine("one"), world.machine("other"));
     one.write("public/a", "a");
     one.round().await;
@@ -188,7 +188,7 @@ async fn a_bucket_that_is_away_changes_nothing_here_and_is_caught_up_with() {
 
 #[tokio::test]
 async fn an_emoji_is_in_the_bucket_before_it_is_in_the_folder() {
-    let world = World::new();
+    let world = TestBucket::new();
     let (one, other) = (world.machine("one"), world.machine("other"));
     let emoji = one.files.emoji();
     let written = tokio::task::spawn_blocking(move || {
@@ -205,7 +205,7 @@ async fn an_emoji_is_in_the_bucket_before_it_is_in_the_folder() {
 
 #[tokio::test]
 async fn what_is_hidden_linked_or_badly_named_stays_on_its_machine() {
-    let world = World::new();
+    let world = TestBucket::new();
     let (one, other) = (world.machine("one"), world.machine("other"));
     one.write("public/.unfinished", "x");
     one.write("public/a#1", "x");
@@ -220,7 +220,7 @@ async fn what_is_hidden_linked_or_badly_named_stays_on_its_machine() {
 
 #[tokio::test]
 async fn a_bucket_can_be_tried_and_keeps_nothing_of_it() {
-    let world = World::new();
+    let world = TestBucket::new();
     let one = world.machine("one");
     one.round().await;
     assert!(!one.files.blobs.exists(TRIAL).await.unwrap());
