@@ -16,15 +16,15 @@ const NODE: &str = "x-rillcast-node";
 const NOWHERE: &str = "nats://127.0.0.1:9";
 
 /// A PostgreSQL database for one test.
-struct Database {
+pub(crate) struct Database {
     server: String,
-    name: String,
+    pub(crate) name: String,
     key: Vec<u8>,
 }
 
 impl Database {
     /// `None` if no PostgreSQL is available, which CI does not accept.
-    fn create() -> Option<Self> {
+    pub(crate) fn create() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let Ok(server) = std::env::var("TEST_POSTGRES_URL") else {
             assert!(
@@ -45,16 +45,24 @@ impl Database {
 
     /// One more machine, with the key of the first.
     async fn machine(&mut self, name: &str, roles: &str) -> TestServer {
-        let address = format!("/{}?", self.name);
         let options = Options {
-            database_url: Some(self.server.replacen("/postgres?", &address, 1)),
             cluster: Some("test".into()),
             nats: Some(NOWHERE.into()),
             node_name: Some(name.into()),
             roles: Some(roles.into()),
             node_header: true,
-            admin_password: Some(PASSWORD.into()),
             ..Options::default()
+        };
+        self.machine_with(options).await
+    }
+
+    /// The same with options of the test, which name the cluster.
+    pub(crate) async fn machine_with(&mut self, options: Options) -> TestServer {
+        let address = format!("/{}?", self.name);
+        let options = Options {
+            database_url: Some(self.server.replacen("/postgres?", &address, 1)),
+            admin_password: Some(PASSWORD.into()),
+            ..options
         };
         let folder = tempfile::tempdir().unwrap();
         let key = folder.path().join("data/secret.key");
@@ -80,7 +88,7 @@ fn psql(url: &str, sql: &str) {
     assert!(done.unwrap().success());
 }
 
-async fn nodes(server: &TestServer) -> Vec<Value> {
+pub(crate) async fn nodes(server: &TestServer) -> Vec<Value> {
     let answer = get(NODES).by_admin().send(server).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json().as_array().unwrap().clone()

@@ -5,6 +5,7 @@ mod admin;
 mod audience;
 mod chat;
 mod cluster;
+mod cluster_files;
 mod compat;
 mod connections;
 mod door;
