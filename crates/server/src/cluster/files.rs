@@ -1,12 +1,14 @@
-//! Files that machines share through a bucket: emoji, public files, packages of plugins.
+//! Files that machines share through a bucket: emoji, public files, packages of plugins, and what those keep.
 //!
 //! Each machine has them in its data folder, as a server that is alone does, and serves them from there: a bucket that
 //! is away costs nothing but news. What is changed in the admin pages is written to the bucket first; what comes into a
 //! folder by hand or from a plugin goes there in the next round. A machine learns of changes by looking at the list of
 //! entity tags, so nobody has to tell it, and a machine that was away misses nothing.
 
+mod bucket_name;
 mod folders;
 mod ledger;
+mod storage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use blobs::{BlobError, BlobInfo, Blobs, BucketOptions};
+use blobs::{BlobError, Blobs, BucketOptions};
 use bytes::Bytes;
 use chat::Room;
 use chat::emoji::EmojiMirror;
@@ -25,19 +27,23 @@ use tokio::sync::Mutex;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use folders::{MAX_FILES, SHARED};
+use bucket_name::recognise;
+use folders::{MAX_FILES, SHARED, blocking};
 use ledger::{FileLedger, SyncStep};
+use storage::SyncWinner;
 
 /// Between two looks at the bucket and the folders. A list of 1,000 files is one request.
 const ROUND: Duration = Duration::from_secs(10);
 /// A machine that starts waits this long for what the others have; then it goes on with what it has itself.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// Says which bucket this is; hidden, so it is no shared file.
-const NAME_OF_BUCKET: &str = "shared/.bucket";
+/// A machine that stops hands over within the time it has for everything.
+const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(5);
 /// What `doctor` writes.
 const TRIAL: &str = "shared/.doctor";
 /// Where the ledger is, in the data folder.
 const LEDGER: &str = "shared-files.json";
+/// The same for what plugins keep.
+const LEDGER_OF_STORAGE: &str = "shared-storage.json";
 
 /// The folders that are shared.
 #[derive(Debug)]
@@ -45,6 +51,8 @@ pub(crate) struct SharedFiles {
     blobs: Blobs,
     data: PathBuf,
     state: Mutex<SharingState>,
+    /// Of what plugins keep.
+    storage: Mutex<SharingState>,
 }
 
 #[derive(Debug, Default)]
@@ -52,6 +60,18 @@ struct SharingState {
     ledger: FileLedger,
     /// Files that were complained of; each is once.
     complaints: BTreeSet<String>,
+}
+
+impl SharingState {
+    /// Without a ledger nothing is agreed, and both sides keep what they have.
+    fn load(path: &Path) -> Self {
+        let ledger = std::fs::read(path).ok();
+        let ledger = ledger.and_then(|text| serde_json::from_slice(&text).ok());
+        Self {
+            ledger: ledger.unwrap_or_default(),
+            complaints: BTreeSet::new(),
+        }
+    }
 }
 
 impl SharedFiles {
@@ -66,16 +86,11 @@ impl SharedFiles {
     }
 
     fn over(blobs: Blobs, data: &Path) -> Self {
-        // Without it nothing is agreed, and both sides keep what they have.
-        let ledger = std::fs::read(data.join(LEDGER)).ok();
-        let ledger = ledger.and_then(|text| serde_json::from_slice(&text).ok());
         Self {
             blobs,
             data: data.to_owned(),
-            state: Mutex::new(SharingState {
-                ledger: ledger.unwrap_or_default(),
-                complaints: BTreeSet::new(),
-            }),
+            state: Mutex::new(SharingState::load(&data.join(LEDGER))),
+            storage: Mutex::new(SharingState::load(&data.join(LEDGER_OF_STORAGE))),
         }
     }
 
@@ -130,16 +145,79 @@ impl SharedFiles {
         }
     }
 
+    /// Gets what plugins kept on the machine that ran them before, when this one is about to run them.
+    pub(crate) async fn take_over_storage(&self) {
+        let taking = self.storage_round(SyncWinner::Bucket);
+        match tokio::time::timeout(START_TIMEOUT, taking).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(
+                error = %format!("{error:#}"),
+                "cannot get what plugins have kept; they go on with what is here"
+            ),
+            Err(_) => {
+                tracing::warn!("what plugins have kept takes long; they go on with what is here");
+            }
+        }
+    }
+
+    /// Sends what plugins keep while this machine runs them, until `until`.
+    pub(crate) async fn keep_storage(self: Arc<Self>, until: CancellationToken) {
+        let mut is_away = false;
+        loop {
+            tokio::select! {
+                () = until.cancelled() => return,
+                () = tokio::time::sleep(ROUND) => {}
+            }
+            let sent = tokio::select! {
+                () = until.cancelled() => return,
+                sent = self.storage_round(SyncWinner::Machine) => sent,
+            };
+            if let Err(error) = &sent
+                && !is_away
+            {
+                tracing::warn!(
+                    error = %format!("{error:#}"),
+                    "what plugins keep stays on this machine for now"
+                );
+            }
+            is_away = sent.is_err();
+        }
+    }
+
+    /// Sends the rest when plugins have ended here and another machine may run them.
+    pub(crate) async fn hand_over_storage(&self) {
+        let sending = self.storage_round(SyncWinner::Machine);
+        let sent = tokio::time::timeout(HAND_OVER_TIMEOUT, sending).await;
+        if !matches!(sent, Ok(Ok(()))) {
+            tracing::warn!("cannot hand over what plugins have kept since the last round");
+        }
+    }
+
+    async fn storage_round(&self, winner: SyncWinner) -> anyhow::Result<()> {
+        let mut state = self.storage.lock().await;
+        let SharingState { ledger, complaints } = &mut *state;
+        let before = ledger.clone();
+        let done = storage::sync(&self.blobs, &self.data, ledger, complaints, winner).await;
+        self.note(LEDGER_OF_STORAGE, &before, ledger).await?;
+        done
+    }
+
+    /// Writes a ledger that has changed.
+    async fn note(&self, name: &str, before: &FileLedger, now: &FileLedger) -> anyhow::Result<()> {
+        if now == before {
+            return Ok(());
+        }
+        let (path, text) = (self.data.join(name), serde_json::to_vec(now)?);
+        blocking(move || save(&path, &text)).await
+    }
+
     /// Makes both sides the same. An error means that the bucket is away or a folder cannot be read; what one file is in
     /// the way of is logged.
     async fn round(&self) -> anyhow::Result<()> {
         let mut state = self.state.lock().await;
         let before = state.ledger.clone();
         let done = self.meet(&mut state).await;
-        if state.ledger != before {
-            let (path, text) = (self.data.join(LEDGER), serde_json::to_vec(&state.ledger)?);
-            blocking(move || save(&path, &text)).await?;
-        }
+        self.note(LEDGER, &before, &state.ledger).await?;
         done
     }
 
@@ -147,7 +225,7 @@ impl SharedFiles {
         let data = self.data.clone();
         let here = blocking(move || folders::scan(&data)).await?;
         let listed = self.blobs.list(SHARED, MAX_FILES).await?;
-        self.recognise(&listed, &mut state.ledger).await?;
+        recognise(&self.blobs, SHARED, &listed, &mut state.ledger).await?;
         for prefix in &here.absent {
             state.ledger.forget_below(prefix);
         }
@@ -178,24 +256,6 @@ impl SharedFiles {
             }
             if state.complaints.insert(step.key().to_owned()) {
                 tracing::warn!(file = %step.key(), error = %format!("{error:#}"), "cannot share a file");
-            }
-        }
-        Ok(())
-    }
-
-    /// Finds out whether this is the bucket of the ledger. One that is new gets a name.
-    async fn recognise(
-        &self,
-        listed: &[BlobInfo],
-        ledger: &mut FileLedger,
-    ) -> Result<(), BlobError> {
-        let name = listed.iter().find(|file| file.key == NAME_OF_BUCKET);
-        match name {
-            Some(name) => ledger.meet(&name.etag),
-            None => {
-                let random = access::random_token().expose().to_owned();
-                let etag = self.blobs.put(NAME_OF_BUCKET, random.into()).await?;
-                ledger.meet(&etag);
             }
         }
         Ok(())
@@ -234,18 +294,6 @@ impl SharedFiles {
             SyncStep::Forget(key) => ledger.forget(key),
         }
         Ok(())
-    }
-}
-
-impl SyncStep {
-    fn key(&self) -> &str {
-        match self {
-            Self::Fetch { key, .. }
-            | Self::Send { key, .. }
-            | Self::RemoveHere(key)
-            | Self::RemoveThere(key)
-            | Self::Forget(key) => key,
-        }
     }
 }
 
@@ -289,15 +337,6 @@ fn save(path: &Path, text: &[u8]) -> io::Result<()> {
     let unfinished = path.with_extension("part");
     std::fs::write(&unfinished, text)?;
     std::fs::rename(&unfinished, path)
-}
-
-async fn blocking<T, F>(work: F) -> anyhow::Result<T>
-where
-    T: Send + 'static,
-    F: FnOnce() -> io::Result<T> + Send + 'static,
-{
-    let done = tokio::task::spawn_blocking(work).await;
-    Ok(done.context("a task about shared files failed")??)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The folders that are shared, as they are on this machine. Everything here blocks.
+//! The folders that are shared, as they are on this machine. All but [`blocking`] waits for the disk.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use blobs::MAX_BLOB_BYTES;
 
 use super::ledger::FileMark;
@@ -90,7 +91,7 @@ fn walk(
     Ok(())
 }
 
-fn mark(file: &fs::Metadata) -> FileMark {
+pub(super) fn mark(file: &fs::Metadata) -> FileMark {
     FileMark {
         bytes: file.len(),
         modified: (file.mtime(), file.mtime_nsec()),
@@ -187,6 +188,16 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Files are slow; nobody waits for them on the runtime.
+pub(super) async fn blocking<T, F>(work: F) -> anyhow::Result<T>
+where
+    T: Send + 'static,
+    F: FnOnce() -> io::Result<T> + Send + 'static,
+{
+    let done = tokio::task::spawn_blocking(work).await;
+    Ok(done.context("a task about shared files failed")??)
 }
 
 #[cfg(test)]

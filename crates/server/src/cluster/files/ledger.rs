@@ -46,6 +46,18 @@ pub(super) enum SyncStep {
     Forget(String),
 }
 
+impl SyncStep {
+    pub(super) fn key(&self) -> &str {
+        match self {
+            Self::Fetch { key, .. }
+            | Self::Send { key, .. }
+            | Self::RemoveHere(key)
+            | Self::RemoveThere(key)
+            | Self::Forget(key) => key,
+        }
+    }
+}
+
 impl FileLedger {
     /// Nothing is agreed with a bucket that was not met before.
     pub(super) fn meet(&mut self, bucket: &str) {

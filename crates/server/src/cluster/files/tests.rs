@@ -224,5 +224,60 @@ async fn a_bucket_can_be_tried_and_keeps_nothing_of_it() {
     let one = world.machine("one");
     one.round().await;
     assert!(!one.files.blobs.exists(TRIAL).await.unwrap());
-    assert!(one.files.blobs.exists(NAME_OF_BUCKET).await.unwrap());
+    assert!(one.files.blobs.exists("shared/.bucket").await.unwrap());
+}
+
+#[tokio::test]
+async fn what_a_plugin_keeps_goes_with_it_to_the_machine_that_runs_it_next() {
+    let world = TestBucket::new();
+    let (one, other) = (world.machine("one"), world.machine("other"));
+    one.files.take_over_storage().await;
+    one.write("plugin-storage/poll/files/a/notes.txt", "first");
+    one.write("plugin-storage/poll/files/old.txt", "old");
+    one.write("plugin-storage/.trial-1/files/x", "x");
+    let database = one.data.join("plugin-storage/poll/db/plugin.db");
+    fs::create_dir_all(database.parent().unwrap()).unwrap();
+    let key = one.data.join("secret.key");
+    let open = store::Store::open(&store::DatabaseUrl::Sqlite(database), &key).await;
+    let in_use = open.unwrap();
+    one.files.hand_over_storage().await;
+    in_use.close().await;
+    other.write("plugin-storage/poll/db/plugin.db-wal", "of another one");
+    other.files.take_over_storage().await;
+    let place = "plugin-storage/poll/files/a/notes.txt";
+    assert_eq!(other.read(place).as_deref(), Some("first"));
+    let copy = fs::read(other.data.join("plugin-storage/poll/db/plugin.db")).unwrap();
+    assert!(copy.starts_with(b"SQLite format 3"));
+    assert_eq!(other.read("plugin-storage/poll/db/plugin.db-wal"), None);
+    assert_eq!(other.read("plugin-storage/.trial-1/files/x"), None);
+
+    other.write(place, "second time");
+    other.remove("plugin-storage/poll/files/old.txt");
+    other.files.hand_over_storage().await;
+    one.files.take_over_storage().await;
+    assert_eq!(one.read(place).as_deref(), Some("second time"));
+    assert_eq!(one.read("plugin-storage/poll/files/old.txt"), None);
+}
+
+#[tokio::test]
+async fn while_a_machine_runs_plugins_its_own_files_count() {
+    let world = TestBucket::new();
+    let (one, other) = (world.machine("one"), world.machine("other"));
+    let place = "plugin-storage/poll/files/a";
+    one.write(place, "1");
+    one.files.hand_over_storage().await;
+    other.files.take_over_storage().await;
+    other.write(place, "of the one that runs them");
+    one.write(place, "of one that was replaced");
+    one.files.hand_over_storage().await;
+    other.files.hand_over_storage().await;
+    assert_eq!(
+        other.read(place).as_deref(),
+        Some("of the one that runs them")
+    );
+    one.files.take_over_storage().await;
+    assert_eq!(
+        one.read(place).as_deref(),
+        Some("of the one that runs them")
+    );
 }
