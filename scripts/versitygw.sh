@@ -66,7 +66,7 @@ mkdir -p "$folder/buckets/$bucket" "$folder/metadata"
 port=
 for _ in 1 2 3; do
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  ROOT_ACCESS_KEY="$key" ROOT_SECRET_KEY="$secret" "$server" --port "127.0.0.1:$port" --health /health --quiet \
+  ROOT_ACCESS_KEY="$key" ROOT_SECRET_KEY="$secret" "$server" --port "127.0.0.1:$port" --quiet \
     posix --sidecar "$folder/metadata" "$folder/buckets" >"$folder/log" 2>&1 &
   gateway=$!
   for _ in $(seq 300); do
