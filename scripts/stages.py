@@ -36,9 +36,12 @@ def test():
 def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     pictures = (PYTHON, "scripts/screenshots.py", "--short")
+    buckets = ("scripts/versitygw.sh", "with", "--", PYTHON, "scripts/rust_tests.py", "blobs it")
     return [
         *steps("all"),
         Stage("screenshots", pictures, 600, tests=True, env=engine.variables()),
+        # A real server of buckets; building it takes minutes, once.
+        Stage("buckets", buckets, 1200, tests=True, may_skip=True, env=engine.build_variables()),
         Stage("licences and bans", ("scripts/deny.sh",), 600, may_skip=True),
         Stage("fuzz", ("scripts/fuzz.sh", "15"), 1200, may_skip=True),
     ]

@@ -23,7 +23,7 @@ mod scan;
 pub mod sentences;
 mod store;
 
-pub use self::store::{EmojiError, EmojiFile, EmojiStore};
+pub use self::store::{EmojiError, EmojiFile, EmojiMirror, EmojiStore};
 pub use limits::{MAX_DECODED_BYTES, MAX_FRAMES, MAX_PICTURE_SIDE, MAX_UPLOAD_BYTES, PictureError};
 pub use scan::{MAX_FILE_BYTES, MAX_FILES, SkippedFile};
 

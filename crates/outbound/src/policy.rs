@@ -81,6 +81,13 @@ impl Policy {
         }
     }
 
+    /// For the bucket that the operator gave this server: http and https, also on loopback and in private networks.
+    /// Redirects are handed back, because what is signed is signed for one host.
+    #[must_use]
+    pub fn bucket() -> Self {
+        Self::webhook().reaching_internal_addresses()
+    }
+
     /// Lets this call reach loopback and private networks, by address or local name.
     ///
     /// Only for a URL the operator typed and confirmed; never for one a stranger supplied.

@@ -6,6 +6,7 @@ mod arrivals;
 mod clock_skew;
 mod connections;
 mod count;
+mod files;
 mod forwarding;
 mod heard_nodes;
 pub(crate) mod ingest;
@@ -34,6 +35,7 @@ use web::{App, ClusterView, NodeLoad};
 use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
+pub(crate) use files::{SharedFiles, try_bucket};
 use forwarding::OtherMachines;
 use heard_nodes::{Beat, HeardNodes};
 use listening::{LISTEN_PAUSE, each_message, stops_within};

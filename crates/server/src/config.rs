@@ -4,6 +4,7 @@
 //! the stream and are the table in `model::settings`. Both may appear in the same file and environment. An error names
 //! the key, the value and where it was found.
 
+mod bucket;
 mod cluster;
 mod initial;
 mod log_format;

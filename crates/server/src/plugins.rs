@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::Plugins;
 
+use crate::cluster::SharedFiles;
 use crate::config::Config;
 use crate::plugin_engine;
 use crate::wiring::Components;
@@ -79,7 +80,8 @@ pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<Plugins> {
         )),
         Box::pin(live(keeper.run(until.clone()), runtime.clone())),
     ];
-    spawn(Box::pin(work(components.leases.clone(), tasks, until)));
+    let (leases, files) = (components.leases.clone(), components.shared_files.clone());
+    spawn(Box::pin(work(leases, files, tasks, until)));
     deps.chat.set_filter(Box::new(Filters {
         runtime: runtime.clone(),
         clock: Arc::clone(&components.clock),
@@ -122,21 +124,36 @@ fn runtime(deps: &PluginDeps<'_>) -> Runtime {
 
 /// Runs these once this server is the one that runs plugins, until `until`. A server that loses them does not run them
 /// again before it is restarted.
-async fn work(leases: Leases, tasks: [BoxFuture<'static, ()>; 3], until: CancellationToken) {
+async fn work(
+    leases: Leases,
+    files: Option<Arc<SharedFiles>>,
+    tasks: [BoxFuture<'static, ()>; 3],
+    until: CancellationToken,
+) {
     let lease = tokio::select! {
         biased;
         lease = leases.take(LeaseName::Plugins) => lease,
         () = until.cancelled() => return,
     };
+    if let Some(files) = &files {
+        files.take_over_storage().await;
+    }
     // Each by itself: one that panics leaves the others alone.
     let mut running = JoinSet::new();
+    if let Some(files) = &files {
+        running.spawn(Arc::clone(files).keep_storage(until.clone()));
+    }
     for task in tasks {
         running.spawn(task);
     }
     let ending = async { while running.join_next().await.is_some() {} };
     let mut ending = pin!(ending);
     tokio::select! {
-        () = &mut ending => {}
+        () = &mut ending => {
+            if let Some(files) = &files {
+                files.hand_over_storage().await;
+            }
+        }
         () = lease.lost() => {
             tracing::error!("plugins run on another server now; restart this one if it should be able to take over again");
             until.cancel();

@@ -201,6 +201,9 @@ impl RunningServer {
             ));
             tasks.spawn(node.take_part(app.clone(), chat.clone(), stop.clone()));
         }
+        if let Some(files) = &components.shared_files {
+            tasks.spawn(Arc::clone(files).run(chat.clone(), stop.clone()));
+        }
         tasks.spawn(app.tell_bots());
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::WebhookPayloads;
 
-use crate::cluster::{Membership, NodeAddresses, ingest};
+use crate::cluster::{Membership, NodeAddresses, SharedFiles, ingest};
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
 use crate::services::Services;
@@ -46,6 +46,8 @@ pub(crate) struct Components {
     pub(crate) leases: Leases,
     /// `None` on a server that is alone.
     pub(crate) membership: Option<Arc<Membership>>,
+    /// `None` where no bucket was given.
+    pub(crate) shared_files: Option<Arc<SharedFiles>>,
     /// Declared last, because the lock must outlive everything that writes.
     pub(crate) data_dir: DataDir,
 }
@@ -78,6 +80,13 @@ impl Components {
         let own = settings.clone();
         let address = move || own.now().get(&SERVER_URL).clone();
         let outbound = outbound_client(&config.outbound, address)?;
+        let bucket = config.cluster.as_ref();
+        let bucket = bucket.and_then(|cluster| cluster.bucket.as_ref());
+        let open = |bucket| SharedFiles::open(bucket, outbound.clone(), data_dir.path());
+        let shared_files = bucket.map(open).transpose()?;
+        if let Some(files) = &shared_files {
+            Box::pin(files.at_start()).await;
+        }
         let schedule = Schedule::load(store.clone(), clock.now()).await?;
         let password = config.initial.admin_password.clone();
         let is_first_start = store_password(&store, password, clock.now()).await?;
@@ -100,6 +109,7 @@ impl Components {
             outbound,
             leases,
             membership,
+            shared_files,
             data_dir,
         };
         let was_keyless = components
@@ -193,6 +203,10 @@ impl Components {
     ) -> anyhow::Result<Room> {
         let (folder, clock) = (self.data_dir.emoji(), Arc::clone(&self.clock));
         let emoji = tokio::task::spawn_blocking(move || EmojiStore::open(folder, clock)).await?;
+        let mut emoji = emoji.context("cannot use the emoji folder")?;
+        if let Some(files) = &self.shared_files {
+            emoji = emoji.mirrored_to(files.emoji());
+        }
         let deps = RoomDeps {
             store: self.store.clone(),
             settings: self.settings.clone(),
@@ -200,7 +214,7 @@ impl Components {
             stream: live.status(),
             agenda: self.schedule.agenda(),
             is_set_up: self.admin.is_set_up(),
-            emoji: emoji.context("cannot use the emoji folder")?,
+            emoji,
             encode: web::encode,
             wrap: web::wrap,
             max_connections,

@@ -63,10 +63,21 @@ pub struct EmojiFile {
     pub etag: String,
 }
 
+/// Another place that has the operator's pictures too. It gets each change first, and one it refuses is not made.
+///
+/// Both may wait for a network.
+pub trait EmojiMirror: std::fmt::Debug + Send + Sync {
+    /// Writes the picture at an [`Emoji::path`].
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    /// Removes it. One that is not there is as good as removed.
+    fn remove(&self, path: &str) -> io::Result<()>;
+}
+
 /// All emoji: the built-in ones and those in the operator's folder.
 #[derive(Debug)]
 pub struct EmojiStore {
     folder: PathBuf,
+    mirror: Option<Arc<dyn EmojiMirror>>,
     clock: Arc<dyn Clock>,
     /// Replaced as a whole and locked only for a moment, never while files are read.
     index: RwLock<Arc<Index>>,
@@ -109,10 +120,18 @@ impl EmojiStore {
         index.complain();
         Ok(Self {
             folder,
+            mirror: None,
             clock,
             index: RwLock::new(Arc::new(index)),
             scan_state: Mutex::new(scan_state),
         })
+    }
+
+    /// Writes what is added and removed to another place first.
+    #[must_use]
+    pub fn mirrored_to(mut self, mirror: Arc<dyn EmojiMirror>) -> Self {
+        self.mirror = Some(mirror);
+        self
     }
 
     /// Picks up files that were added or removed by hand. Scans at most once a second and never waits for another scan.
@@ -190,6 +209,12 @@ impl EmojiStore {
         let picture = picture::reencode(bytes)?;
         let folder = disk::make_pack(&self.folder, &packs)?;
         let file = format!("{name}.{}", picture.ending);
+        if let Some(mirror) = &self.mirror
+            && fs::symlink_metadata(folder.join(&file)).is_err()
+        {
+            let path = [&packs[..], &[file.as_str()]].concat().join("/");
+            mirror.write(&path, &picture.bytes)?;
+        }
         match disk::write(&folder, &folder.join(&file), &picture.bytes) {
             // Something that is not an emoji, such as a link or an empty file.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -213,6 +238,9 @@ impl EmojiStore {
             Some(EmojiSource::BuiltIn(_)) => return Err(EmojiError::BuiltIn),
             Some(EmojiSource::File(file)) => file,
         };
+        if let Some(mirror) = &self.mirror {
+            mirror.remove(path)?;
+        }
         match fs::remove_file(file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}

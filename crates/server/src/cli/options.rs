@@ -41,6 +41,32 @@ pub struct Options {
     /// Say in a header of every answer which machine of a cluster it comes from
     #[arg(long, global = true)]
     pub node_header: bool,
+    /// Where the bucket is that the machines of a cluster share files through, such as `https://s3.example.com`
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        help = "Where the bucket is that the machines of a cluster share files through, such as https://s3.example.com"
+    )]
+    pub s3_endpoint: Option<String>,
+    /// The name of that bucket
+    #[arg(long, global = true, value_name = "NAME")]
+    pub s3_bucket: Option<String>,
+    /// Its region [default: us-east-1]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub s3_region: Option<String>,
+    /// What the names of our files in it begin with [default: nothing]
+    #[arg(long, global = true, value_name = "TEXT")]
+    pub s3_prefix: Option<String>,
+    /// The access key for it
+    #[arg(long, global = true, value_name = "KEY")]
+    pub s3_access_key: Option<String>,
+    /// The secret key for it
+    #[arg(long, global = true, value_name = "KEY")]
+    pub s3_secret_key: Option<String>,
+    /// The same from a file, which keeps it out of the list of processes
+    #[arg(long, global = true, value_name = "FILE")]
+    pub s3_secret_key_file: Option<String>,
     /// Public address of this server, such as `https://live.example.org`
     #[arg(
         long,

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use blobs::BucketOptions;
 use model::Secret;
 use store::{DatabaseUrl, LeaseName};
 
 use super::sources::{ConfigError, ConfigSources};
-use super::{boolean_from_text, parse};
+use super::{boolean_from_text, bucket, parse};
 
 /// Characters of the name of a cluster or a machine: both are parts of NATS subjects, and are shown in tables.
 const MAX_NAME_CHARS: usize = 40;
@@ -36,6 +37,8 @@ pub struct ClusterConfig {
     pub roles: NodeRoles,
     /// Whether answers say which machine they come from.
     pub is_named_in_answers: bool,
+    /// What the machines share files through. Without, each has its own.
+    pub bucket: Option<BucketOptions>,
 }
 
 impl ClusterConfig {
@@ -45,7 +48,7 @@ impl ClusterConfig {
         database: &DatabaseUrl,
     ) -> Result<Option<Self>, ConfigError> {
         let Some(name) = sources.option("cluster", cluster_name)? else {
-            for part in PARTS {
+            for part in PARTS.into_iter().chain(bucket::PARTS) {
                 if sources.option(part, |_| Ok(()))?.is_some() {
                     return Err(sources.incomplete(
                         part,
@@ -80,6 +83,7 @@ impl ClusterConfig {
             is_named_in_answers: sources
                 .option("node_header", boolean_from_text)?
                 .unwrap_or(false),
+            bucket: bucket::read(sources)?,
         }))
     }
 }

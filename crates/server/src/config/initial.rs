@@ -76,7 +76,8 @@ fn value(
     Ok(Some((key, secret)))
 }
 
-fn from_file(
+/// A secret in a file.
+pub(super) fn from_file(
     sources: &ConfigSources,
     key: &'static str,
     path: &PathBuf,

@@ -316,10 +316,54 @@ fn half_a_cluster_is_refused_with_what_is_missing() {
         "{without_cluster}"
     );
     assert!(!without_cluster.contains("pass"), "{without_cluster}");
-    for part in ["NATS_CREDENTIALS", "NODE_NAME", "ROLES"] {
+    for part in ["NATS_CREDENTIALS", "NODE_NAME", "ROLES", "S3_BUCKET"] {
         let name = format!("RILLCAST_{part}");
         assert!(refused(&[SHARED, (&name, "web")]).contains("needs cluster"));
     }
+}
+
+#[test]
+fn half_a_bucket_is_refused_with_what_is_missing() {
+    let all = [
+        ("RILLCAST_S3_ENDPOINT", "http://10.0.0.6:7070"),
+        ("RILLCAST_S3_BUCKET", "rillcast"),
+        ("RILLCAST_S3_ACCESS_KEY", "AKIA"),
+        ("RILLCAST_S3_SECRET_KEY", "hush-hush"),
+    ];
+    let with = |bucket: &[(&str, &str)]| {
+        let env = [&[SHARED, NATS, CLUSTER][..], bucket].concat();
+        read(Options::default(), &env)
+    };
+    let config = with(&all).unwrap();
+    let bucket = config.cluster.unwrap().bucket.unwrap();
+    assert_eq!(bucket.endpoint.as_str(), "http://10.0.0.6:7070/");
+    assert_eq!(
+        (bucket.region.as_str(), bucket.prefix.as_str()),
+        ("us-east-1", "")
+    );
+    assert!(!format!("{bucket:?}").contains("hush"), "{bucket:?}");
+    for (left_out, _) in all {
+        let rest: Vec<_> = all
+            .into_iter()
+            .filter(|(name, _)| *name != left_out)
+            .collect();
+        let error = with(&rest).unwrap_err().to_string();
+        let key = left_out
+            .trim_start_matches("RILLCAST_")
+            .to_ascii_lowercase();
+        assert!(error.contains("needs") && error.contains(&key), "{error}");
+        assert!(!error.contains("hush"), "{error}");
+    }
+    let twice = [&all[..], &[("RILLCAST_S3_SECRET_KEY_FILE", "secret")]].concat();
+    assert!(
+        with(&twice)
+            .unwrap_err()
+            .to_string()
+            .contains("only one of them")
+    );
+    let strange = [&all[..], &[("RILLCAST_S3_PREFIX", "a b")]].concat();
+    assert!(with(&strange).unwrap_err().to_string().contains("one word"));
+    assert!(with(&[]).unwrap().cluster.unwrap().bucket.is_none());
 }
 
 #[test]

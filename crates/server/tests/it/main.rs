@@ -5,6 +5,7 @@ mod admin;
 mod audience;
 mod chat;
 mod cluster;
+mod cluster_files;
 mod cluster_media;
 mod cluster_nats;
 mod compat;

@@ -32,7 +32,7 @@ pub(crate) enum Kind {
 }
 
 /// Heavy or dangerous crates with their one owner, and the outside crates that may sit between.
-const OWNED: [(&str, &[&str]); 7] = [
+const OWNED: [(&str, &[&str]); 8] = [
     ("reqwest", &["outbound"]),
     ("sqlx", &["store"]),
     ("axum", &["http-server", "web", "utoipa-axum"]),
@@ -45,6 +45,7 @@ const OWNED: [(&str, &[&str]); 7] = [
             "axum",
             "hyper-rustls",
             "hyper-util",
+            "object_store",
             "reqwest",
         ],
     ),
@@ -62,6 +63,7 @@ const OWNED: [(&str, &[&str]); 7] = [
         ],
     ),
     ("async-nats", &["bus"]),
+    ("object_store", &["blobs"]),
     ("wasmtime", &["plugins"]),
 ];
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use blobs::{BlobError, BucketOptions};
 use bus::{Bus, BusError, NodeSubject, Subject};
 use jiff::Timestamp;
 use model::Clock;
@@ -9,9 +10,10 @@ use store::{NODE_IS_SILENT_AFTER, NodeRecord, Store};
 
 use super::CheckResult::{self, Bad, Good, Note};
 use crate::clock::SystemClock;
-use crate::cluster::{ClockVerdict, bus_options, judge_clock, measure_clock};
+use crate::cluster::{ClockVerdict, bus_options, judge_clock, measure_clock, try_bucket};
 use crate::config::{ClusterConfig, Config};
 use crate::data_dir::secret_key;
+use crate::wiring::outbound_client;
 
 /// A machine answers in milliseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
@@ -25,6 +27,9 @@ pub(super) async fn checks(
     let mut checks = vec![("NATS", nats(&bus))];
     if let Ok(bus) = &bus {
         checks.push(("JetStream", jetstream(bus).await));
+    }
+    if let Some(options) = &cluster.bucket {
+        checks.push(("Bucket", bucket(config, options).await));
     }
     let store = Store::open_as_is(&config.database, &secret_key(&config.data_dir)).await;
     // Why the database cannot be opened is told by its own check.
@@ -54,6 +59,22 @@ async fn jetstream(bus: &Bus) -> CheckResult {
         Err(error) => Bad(format!(
             "{error}: switch it on in the configuration of NATS, for this account too"
         )),
+    }
+}
+
+/// Writes, lists, reads and deletes a small file.
+async fn bucket(config: &Config, options: &BucketOptions) -> CheckResult {
+    let client = match outbound_client(&config.outbound, String::new) {
+        Ok(client) => client,
+        Err(error) => return Bad(format!("{error:#}")),
+    };
+    let name = &options.bucket;
+    match try_bucket(options, client).await {
+        Ok(()) => Good(format!("{name} can be written and read")),
+        Err(error @ BlobError::Refused(_)) => Bad(format!(
+            "{name}: {error}; are --s3-bucket, --s3-region and the keys right, and may this key list, read, write and delete?"
+        )),
+        Err(error) => Bad(format!("{name}: {error}; is --s3-endpoint right?")),
     }
 }
 

@@ -54,6 +54,64 @@ fn a_file_that_is_no_emoji_is_not_overwritten() {
     assert_eq!(kept, b"not a picture");
 }
 
+/// Notes what it gets, until it refuses everything.
+#[derive(Debug, Default)]
+struct NotingMirror {
+    got: Mutex<Vec<String>>,
+    is_away: std::sync::atomic::AtomicBool,
+}
+
+impl NotingMirror {
+    fn note(&self, what: String) -> io::Result<()> {
+        if self.is_away.load(std::sync::atomic::Ordering::SeqCst) {
+            return Err(io::Error::other("the bucket is away"));
+        }
+        self.got.lock().unwrap().push(what);
+        Ok(())
+    }
+}
+
+impl EmojiMirror for NotingMirror {
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        assert!(bytes.starts_with(b"\x89PNG"));
+        self.note(format!("write {path}"))
+    }
+
+    fn remove(&self, path: &str) -> io::Result<()> {
+        self.note(format!("remove {path}"))
+    }
+}
+
+#[test]
+fn a_mirror_gets_each_change_first_and_one_it_refuses_is_not_made() {
+    let World { root, clock, store } = World::new();
+    let mirror = Arc::new(NotingMirror::default());
+    let store = store.mirrored_to(Arc::<NotingMirror>::clone(&mirror));
+    let world = World { root, clock, store };
+    world.store.add(Some("cats"), "tom", &png()).unwrap();
+    world.store.add(None, "party", &png()).unwrap();
+    world.store.remove("cats/tom.png").unwrap();
+    assert_eq!(
+        *mirror.got.lock().unwrap(),
+        [
+            "write cats/tom.png",
+            "write party.png",
+            "remove cats/tom.png"
+        ]
+    );
+    mirror
+        .is_away
+        .store(true, std::sync::atomic::Ordering::SeqCst);
+    for refused in [
+        world.store.add(None, "wave", &png()).map(drop),
+        world.store.remove("party.png"),
+    ] {
+        let error = refused.unwrap_err();
+        assert!(error.to_string().contains("the bucket is away"), "{error}");
+    }
+    assert_eq!(world.own(), ["party.png"]);
+}
+
 #[test]
 fn of_two_uploads_with_one_name_at_once_one_wins() {
     let world = World::new();
