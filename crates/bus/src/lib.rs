@@ -4,14 +4,20 @@
 //! nothing waits for NATS to come back, and everything received is data of another version perhaps: each message begins
 //! with a byte that says of which one, and its size has a bound.
 //!
-//! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`.
+//! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`; `plugin.rs` is how
+//! the machine that runs the plugins is spoken to.
 
 mod connection;
 mod error;
 mod message;
+mod plugin;
 mod subject;
 
 pub use connection::{Bus, BusOptions, BusState, Subscription};
 pub use error::BusError;
 pub use message::{BusMessage, FORMAT};
+pub use plugin::{
+    ExchangeAsk, ExchangeId, ExchangeReply, FilterReply, GateAsk, GateReply, MAX_HEAD_BYTES,
+    MAX_PIECE_BYTES, MAX_QUESTION_BYTES,
+};
 pub use subject::{NodeSubject, Subject};

@@ -18,6 +18,12 @@ pub enum Subject {
     Penalty,
     /// Each second, by every machine: that it is there.
     Beat,
+    /// What the filters of plugins say about a line; whoever runs the plugins answers.
+    PluginFilter,
+    /// Requests to plugins, and about them.
+    PluginHttp,
+    /// What the plugin that guards the server says about a viewer.
+    PluginGate,
     /// One machine, by its number.
     Node(i64, NodeSubject),
 }
@@ -38,6 +44,9 @@ impl Subject {
             Self::Presence => name.push_str("presence"),
             Self::Penalty => name.push_str("penalty"),
             Self::Beat => name.push_str("beat"),
+            Self::PluginFilter => name.push_str("plugin.filter"),
+            Self::PluginHttp => name.push_str("plugin.http"),
+            Self::PluginGate => name.push_str("plugin.gate"),
             Self::Node(number, NodeSubject::Stats) => {
                 // Writing to a String cannot fail.
                 let _ = write!(name, "node.{number}.stats");
@@ -49,8 +58,13 @@ impl Subject {
     /// The largest message, with its format.
     pub(crate) fn most_bytes(self) -> usize {
         match self {
-            Self::Log => MAX_LOG_BYTES,
-            Self::Presence | Self::Penalty | Self::Beat | Self::Node(..) => MAX_BYTES,
+            Self::Log | Self::PluginHttp => MAX_LOG_BYTES,
+            Self::Presence
+            | Self::Penalty
+            | Self::Beat
+            | Self::PluginFilter
+            | Self::PluginGate
+            | Self::Node(..) => MAX_BYTES,
         }
     }
 }
@@ -65,5 +79,9 @@ mod tests {
         let stats = Subject::Node(7, NodeSubject::Stats);
         assert_eq!(stats.name("main"), "rc.main.node.7.stats");
         assert!(Subject::Log.most_bytes() > stats.most_bytes());
+        assert_eq!(Subject::PluginHttp.name("main"), "rc.main.plugin.http");
+        let whole = crate::MAX_HEAD_BYTES + crate::MAX_PIECE_BYTES;
+        assert!(whole + 64 < Subject::PluginHttp.most_bytes());
+        assert!(crate::MAX_QUESTION_BYTES < Subject::PluginGate.most_bytes());
     }
 }
