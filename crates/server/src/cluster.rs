@@ -4,6 +4,7 @@
 
 mod clock_skew;
 mod heard_nodes;
+mod plugins;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
 use heard_nodes::{Beat, HeardNodes};
+pub(crate) use plugins::{AppPlugins, PluginsThere, answer_about_plugins};
 
 /// Between two beats.
 const BEAT: Duration = Duration::from_secs(1);
@@ -125,6 +127,10 @@ impl Membership {
         let (leases, keeping) = Leases::keep(store, clock, self.node.id.clone(), stop.clone());
         tasks.spawn(keeping);
         leases.only(&self.work)
+    }
+
+    pub(crate) fn bus(&self) -> &Bus {
+        &self.bus
     }
 
     pub(crate) fn view(&self) -> Arc<dyn ClusterView> {

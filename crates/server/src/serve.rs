@@ -22,7 +22,7 @@ use web::{App, AppDeps, Facts, LogBook};
 
 use crate::background::Background;
 use crate::clock::SystemClock;
-use crate::cluster::NodeAddresses;
+use crate::cluster::{AppPlugins, NodeAddresses, answer_about_plugins};
 use crate::config::Config;
 use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
@@ -156,7 +156,7 @@ impl RunningServer {
             stop: &stop,
         });
         let plugins = plugins.await.context("cannot open the plugins")?;
-        let _ = previews.plugins.set(plugins.installed.clone());
+        let _ = previews.plugins.set(plugins.plugins.installed.clone());
         let trusted_proxies = TrustedProxies(config.trusted_proxies.clone());
         let app = App::new(AppDeps {
             settings: components.settings.clone(),
@@ -170,7 +170,7 @@ impl RunningServer {
             sign_in: IndieAuth::new(components.outbound.clone(), Arc::clone(&components.clock)),
             webhooks,
             federation: federation.clone(),
-            plugins,
+            plugins: plugins.plugins,
             trusted_proxies: trusted_proxies.clone(),
             logs,
             facts,
@@ -178,6 +178,13 @@ impl RunningServer {
             stop: stop.clone(),
         });
         if let Some(node) = &components.membership {
+            tasks.spawn(answer_about_plugins(
+                node.bus().clone(),
+                Arc::new(AppPlugins::new(&app, plugins.filters)),
+                Arc::clone(&components.clock),
+                plugins.is_here,
+                stop.clone(),
+            ));
             let node = Arc::clone(node);
             tasks.spawn(node.take_part(app.clone(), chat.clone(), stop.clone()));
         }

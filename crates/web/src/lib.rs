@@ -53,6 +53,7 @@ pub use route::{Cors, RouteRow};
 pub use routes::{openapi_document, plugin_handler, request_handler};
 pub use state::{
     AddressAnswer, AddressProbe, App, AppDeps, BodyPieces, ClusterView, Facts, Hardware, LogBook,
-    LogLine, NodeLoad, Parcel, PluginHolder, Plugins, Readings, Referrers, ViewerJudgement,
+    LogLine, NodeLoad, Parcel, PluginHolder, Plugins, Readings, Referrers, Unanswered,
+    ViewerJudgement,
 };
 pub use webhook_payloads::WebhookPayloads;

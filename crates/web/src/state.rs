@@ -75,7 +75,7 @@ use passes::Passes;
 pub(crate) use pictures::CachedPicture;
 use pictures::PictureCache;
 use placeholder::Placeholder;
-pub use plugin_holder::{BodyPieces, Parcel, PluginHolder, ViewerJudgement};
+pub use plugin_holder::{BodyPieces, Parcel, PluginHolder, Unanswered, ViewerJudgement};
 use rate_limit::RateLimits;
 use readiness::Readiness;
 pub use readings::{Hardware, Readings};

@@ -8,10 +8,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use ::plugins::host::wire::User;
+use ::plugins::installed::PluginManagerError;
 use ::plugins::permission::Permission;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
 use futures_util::{StreamExt, TryStreamExt};
@@ -22,7 +23,9 @@ use http_server::client::PeerInfo;
 use serde::{Deserialize, Serialize};
 
 use super::content::{PATIENCE, PageAdditions, added};
-use crate::state::{App, BodyPieces, Parcel, PluginHolder};
+use super::serve::unavailable;
+use crate::problem::Problem;
+use crate::state::{App, BodyPieces, Parcel, PluginHolder, Unanswered};
 
 /// Paths of plugins, and of the operator's decisions about them.
 const BELOW: [&str; 4] = [
@@ -57,8 +60,9 @@ pub(crate) async fn pass_on(
         is_empty,
     };
     match holder.pass_on(parcel).await {
-        Ok(answer) => Ok(AnswerHead::unpack(answer).unwrap_or_else(broken)),
-        Err(parcel) => Err(Request::from_parts(parts, whole(parcel))),
+        Ok(answer) => Ok(AnswerHead::unpack(answer).unwrap_or_else(|| lost(&parts))),
+        Err(Unanswered::Lost) => Ok(lost(&parts)),
+        Err(Unanswered::Untaken(parcel)) => Err(Request::from_parts(parts, whole(parcel))),
     }
 }
 
@@ -190,11 +194,12 @@ impl AnswerHead {
     }
 }
 
-fn broken() -> Response {
-    tracing::warn!("the machine that runs the plugins sent an answer that cannot be read");
-    let mut response = Response::new(Body::from("plugin unavailable\n"));
-    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    response
+/// The answer to a request of which nobody knows how far it came.
+fn lost(parts: &Parts) -> Response {
+    match parts.uri.path().starts_with("/api/") {
+        true => Problem::from(PluginManagerError::Elsewhere).into_response(),
+        false => unavailable(),
+    }
 }
 
 fn pieces(body: Body, is_empty: bool) -> BodyPieces {

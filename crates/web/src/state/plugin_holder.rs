@@ -26,6 +26,15 @@ impl fmt::Debug for Parcel {
     }
 }
 
+/// Why there is no answer to a request that was to be passed on.
+#[derive(Debug)]
+pub enum Unanswered {
+    /// Nobody takes it; it is untouched.
+    Untaken(Parcel),
+    /// It was taken, and nothing came back.
+    Lost,
+}
+
 /// What a plugin that guards the server said about a viewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ViewerJudgement {
@@ -41,8 +50,8 @@ pub trait PluginHolder: fmt::Debug + Send + Sync {
     /// Whether it is this one.
     fn is_here(&self) -> bool;
 
-    /// Passes a request on. It comes back untouched if nobody takes it.
-    fn pass_on(&self, request: Parcel) -> BoxFuture<'static, Result<Parcel, Parcel>>;
+    /// Passes a request on.
+    fn pass_on(&self, request: Parcel) -> BoxFuture<'static, Result<Parcel, Unanswered>>;
 
     /// Whether a plugin answers.
     fn is_ready<'a>(&'a self, slug: &'a str) -> BoxFuture<'a, bool>;
