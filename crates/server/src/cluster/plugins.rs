@@ -31,8 +31,11 @@ use crate::plugins::LocalFilters;
 use desk::Desk;
 use exchange::exchange;
 
-/// How long a machine holds a question for which it has nothing yet.
-const HOLD: Duration = Duration::from_secs(5);
+/// How long a machine holds a question for which it has nothing yet. Tests have no seconds to wait.
+const HOLD: Duration = match cfg!(test) {
+    true => Duration::from_millis(20),
+    false => Duration::from_secs(5),
+};
 /// What a conversation begins with.
 const REQUEST: u8 = 1;
 const ADDITIONS: u8 = 2;
