@@ -376,7 +376,7 @@ impl Answer {
 }
 
 /// A body whose pieces are still on their way. One whose last piece never comes is no shorter body, but a broken one.
-fn arriving_body(pieces: mpsc::Receiver<(Bytes, bool)>) -> BodyPieces {
+pub(super) fn arriving_body(pieces: mpsc::Receiver<(Bytes, bool)>) -> BodyPieces {
     let body = stream::unfold(Some(pieces), |pieces| async move {
         let mut pieces = pieces?;
         Some(match pieces.recv().await {
