@@ -27,7 +27,7 @@ use crate::config::ClusterConfig;
 
 pub(crate) use clock_skew::{ClockVerdict, judge as judge_clock, measure as measure_clock};
 use heard_nodes::{Beat, HeardNodes};
-pub(crate) use plugins::{AppPlugins, PluginsThere, answer_about_plugins};
+pub(crate) use plugins::{AppPlugins, JudgeLine, PluginsThere, answer_about_plugins};
 
 /// Between two beats.
 const BEAT: Duration = Duration::from_secs(1);

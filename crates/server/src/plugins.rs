@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::{PluginHolder, Plugins};
 
-use crate::cluster::PluginsThere;
+use crate::cluster::{JudgeLine, PluginsThere};
 use crate::config::Config;
 use crate::plugin_engine;
 use crate::wiring::Components;
@@ -52,7 +52,7 @@ pub(crate) struct PluginDeps<'a> {
 /// The plugins of this server, and what other machines need of them.
 pub(crate) struct OpenPlugins {
     pub(crate) plugins: Plugins,
-    pub(crate) filters: LocalFilters,
+    pub(crate) judge: JudgeLine,
     /// Whether this is the machine that runs them.
     pub(crate) is_here: watch::Receiver<bool>,
 }
@@ -111,7 +111,7 @@ pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<OpenPlugins> {
             running: runtime,
             holder: there.map(|there| there as Arc<dyn PluginHolder>),
         },
-        filters,
+        judge: filters.judging(),
         is_here,
     })
 }
@@ -245,14 +245,21 @@ impl PluginWork {
 
 /// The plugins of this server that filter the chat.
 #[derive(Clone, Debug)]
-pub(crate) struct LocalFilters {
+struct LocalFilters {
     runtime: Runtime,
     clock: Arc<dyn Clock>,
 }
 
 impl LocalFilters {
+    fn judging(self) -> JudgeLine {
+        Arc::new(move |message| {
+            let filters = self.clone();
+            Box::pin(async move { filters.judge(|| message).await })
+        })
+    }
+
     /// Judges a line, which is made only if somebody wants to see it.
-    pub(crate) async fn judge(&self, message: impl FnOnce() -> ChatMessage) -> FilterVerdict {
+    async fn judge(&self, message: impl FnOnce() -> ChatMessage) -> FilterVerdict {
         let listeners = self.runtime.loaded();
         let chain = FilterChain::new(&self.runtime, &listeners, &*self.clock);
         if chain.is_empty() {

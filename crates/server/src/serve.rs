@@ -180,7 +180,7 @@ impl RunningServer {
         if let Some(node) = &components.membership {
             tasks.spawn(answer_about_plugins(
                 node.bus().clone(),
-                Arc::new(AppPlugins::new(&app, plugins.filters)),
+                Arc::new(AppPlugins::new(&app, plugins.judge)),
                 Arc::clone(&components.clock),
                 plugins.is_here,
                 stop.clone(),

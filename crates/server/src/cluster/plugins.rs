@@ -27,7 +27,6 @@ use tokio_util::sync::CancellationToken;
 use web::{App, Parcel, PluginHolder, Unanswered, ViewerJudgement};
 
 use super::{LISTEN_PAUSE, stops_within, ticks};
-use crate::plugins::LocalFilters;
 use desk::Desk;
 use exchange::exchange;
 
@@ -260,18 +259,22 @@ pub(crate) trait PluginsHere: fmt::Debug + Send + Sync {
     fn filter(&self, message: ChatMessage) -> BoxFuture<'_, FilterVerdict>;
 }
 
+/// What the filters of this machine say about a line.
+pub(crate) type JudgeLine =
+    Arc<dyn Fn(ChatMessage) -> BoxFuture<'static, FilterVerdict> + Send + Sync>;
+
 /// Those of a running server.
 pub(crate) struct AppPlugins {
     app: App,
-    filters: LocalFilters,
+    judge: JudgeLine,
     handler: RequestHandler,
 }
 
 impl AppPlugins {
-    pub(crate) fn new(app: &App, filters: LocalFilters) -> Self {
+    pub(crate) fn new(app: &App, judge: JudgeLine) -> Self {
         Self {
             app: app.clone(),
-            filters,
+            judge,
             handler: web::plugin_handler(app),
         }
     }
@@ -308,7 +311,7 @@ impl PluginsHere for AppPlugins {
     }
 
     fn filter(&self, message: ChatMessage) -> BoxFuture<'_, FilterVerdict> {
-        Box::pin(self.filters.judge(|| message))
+        (self.judge)(message)
     }
 }
 

@@ -151,11 +151,11 @@ async fn passage(app: &App, asker: &IncomingRequest<'_>) -> GateOutcome {
         has_session: session.is_some() || is_known(app, asker, &access_gate),
         is_built_in_asset: assets::is_built_in(raw) || matches!(raw, "/healthz" | "/readyz"),
     });
-    let verdict = match verdict {
-        GateVerdict::Allow => GateVerdict::Allow,
-        // Asked only where it matters: most requests come with a session.
-        _ if !is_ready(app, &access_gate.slug).await => GateVerdict::Unavailable,
-        shut => shut,
+    // Asked only where it matters: most requests come with a session.
+    let is_shut = verdict != GateVerdict::Allow && !is_ready(app, &access_gate.slug).await;
+    let verdict = match is_shut {
+        true => GateVerdict::Unavailable,
+        false => verdict,
     };
     match (verdict, session) {
         (GateVerdict::Allow, Some(token)) if only_reads && raw == "/" => {
