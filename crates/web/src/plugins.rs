@@ -33,12 +33,13 @@ pub(crate) use admin::{
     BrokenPlugin, PluginActionResponse, approve, broken, disable, enable, instructions, list, logs,
     reload, uninstall, unknown_action, unknown_place,
 };
+pub use content::page_additions;
 pub(crate) use content::{
     PageAdditions, PluginContent, PluginTab, added, buttons, contributing, contributors, scripts,
     styles,
 };
 pub use dev_server::serve_dev_server;
-pub use elsewhere::{answer_parcel, page_additions};
+pub use elsewhere::answer_parcel;
 pub(crate) use elsewhere::{destination, pass_on};
 pub(crate) use gate::{is_gated, is_listed, is_media_guarded, pass as pass_gate, stop_media};
 pub use gate::{is_plugin_ready, judge_viewer, renew_names};

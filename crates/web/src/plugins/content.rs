@@ -3,6 +3,8 @@
 //! All plugins are called at once, and the page waits a second at most. If one is late or fails, its last good answer
 //! is shown.
 
+mod elsewhere;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,12 +18,11 @@ use futures_util::future::{join, join_all};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::elsewhere;
 use super::package_reader::read;
 use crate::state::{AnswerKey, App};
 
 /// How long a page waits for its plugins.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A tab of a plugin.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -87,6 +88,13 @@ pub(crate) async fn added(app: &App, viewer: Option<&User>) -> PageAdditions {
         all.actions.extend(actions);
     }
     all
+}
+
+/// What the plugins of this machine add to the page of a viewer, which is JSON, as the answer is.
+pub async fn page_additions(app: &App, viewer: &str) -> Option<String> {
+    let viewer: Option<User> = serde_json::from_str(viewer).ok()?;
+    let all = added(app, viewer.as_ref()).await;
+    serde_json::to_string(&all).ok()
 }
 
 /// The buttons of all plugins.

@@ -7,9 +7,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use ::plugins::host::wire::User;
 use ::plugins::installed::PluginManagerError;
-use ::plugins::permission::Permission;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -22,7 +20,7 @@ use http_server::RequestHandler;
 use http_server::client::PeerInfo;
 use serde::{Deserialize, Serialize};
 
-use super::content::{PATIENCE, PageAdditions, added};
+use super::content::contributors;
 use super::serve::unavailable;
 use crate::problem::Problem;
 use crate::state::{App, BodyPieces, Parcel, PluginHolder, Unanswered};
@@ -81,59 +79,6 @@ pub async fn answer_parcel(handler: &RequestHandler, parcel: Parcel) -> Option<P
         body: pieces(body, is_empty),
         is_empty,
     })
-}
-
-/// What the plugins of this machine add to the page of a viewer, which is JSON, as the answer is.
-pub async fn page_additions(app: &App, viewer: &str) -> Option<String> {
-    let viewer: Option<User> = serde_json::from_str(viewer).ok()?;
-    let all = added(app, viewer.as_ref()).await;
-    serde_json::to_string(&all).ok()
-}
-
-/// What they add there, or added when they last answered.
-pub(super) async fn additions(
-    app: &App,
-    holder: &Arc<dyn PluginHolder>,
-    viewer: Option<&User>,
-) -> PageAdditions {
-    if contributors(app).is_empty() {
-        return PageAdditions::default();
-    }
-    let name = viewer.map_or_else(String::new, |viewer| viewer.id.clone());
-    // Only texts and numbers: serialization cannot fail.
-    let question = serde_json::to_string(&viewer).unwrap_or_default();
-    let mut answer = None;
-    if let Some(permit) = app.plugins.contributions.ask() {
-        let asking = holder.additions(question);
-        let (later, noted) = (app.clone(), name.clone());
-        // A separate task: an answer that is too late for this page is ready for the next.
-        let asking = tokio::spawn(async move {
-            let answer = asking.await;
-            drop(permit);
-            if let Some(text) = &answer {
-                let list = later.plugins.installed.list();
-                later.plugins.additions.remember(&list, noted, text);
-            }
-            answer
-        });
-        if let Ok(Ok(text)) = tokio::time::timeout(PATIENCE, asking).await {
-            answer = text;
-        }
-    }
-    let list = app.plugins.installed.list();
-    let answer = answer.or_else(|| app.plugins.additions.recall(&list, &name));
-    let answer = answer.and_then(|text| serde_json::from_str(&text).ok());
-    answer.unwrap_or_default()
-}
-
-/// The plugins that may change the viewers' page, as far as this machine knows: they run elsewhere.
-pub(super) fn contributors(app: &App) -> Vec<String> {
-    let list = app.plugins.installed.list();
-    let wanted = list.entries().filter(|entry| entry.is_enabled);
-    wanted
-        .filter(|entry| entry.approved.has(Permission::UiModify))
-        .map(|entry| entry.slug.to_string())
-        .collect()
 }
 
 /// What is said of a request before its body.
