@@ -1,11 +1,11 @@
 //! Plugins on another machine: one of them runs them, and the others ask it.
 //!
 //! [`PluginsThere`] asks, [`answer_about_plugins`] answers. A request by HTTP is a conversation (`exchange.rs` leads it,
-//! `desk.rs` is its other end); a question about a line or a viewer is one message. Who is late or away is treated as a
+//! `responder.rs` is its other end); a question about a line or a viewer is one message. Who is late or away is treated as a
 //! plugin that is: lines pass, nobody gets in, pages say that the plugin is unavailable.
 
-mod desk;
 mod exchange;
+mod responder;
 #[cfg(test)]
 mod tests;
 
@@ -27,8 +27,8 @@ use tokio_util::sync::CancellationToken;
 use web::{App, Parcel, PluginHolder, Unanswered, ViewerJudgement};
 
 use super::{LISTEN_PAUSE, stops_within, ticks};
-use desk::Desk;
 use exchange::exchange;
+use responder::PluginResponder;
 
 /// How long a machine holds a question for which it has nothing yet. Tests have no seconds to wait.
 const HOLD: Duration = match cfg!(test) {
@@ -54,7 +54,7 @@ const FILTER_PAUSE: Duration = Duration::from_secs(2);
 const SWEEP: Duration = Duration::from_secs(10);
 
 /// The way to whoever runs the plugins.
-pub(crate) trait Line: fmt::Debug + Send + Sync {
+pub(crate) trait PluginConnection: fmt::Debug + Send + Sync {
     /// Asks, and waits so long for the answer.
     fn ask(
         &self,
@@ -67,7 +67,7 @@ pub(crate) trait Line: fmt::Debug + Send + Sync {
     fn tell(&self, subject: Subject, word: Bytes) -> BoxFuture<'_, ()>;
 }
 
-impl Line for Bus {
+impl PluginConnection for Bus {
     fn ask(
         &self,
         subject: Subject,
@@ -92,7 +92,7 @@ impl Line for Bus {
 /// The machine that runs the plugins, as the others see it.
 #[derive(Debug)]
 pub(crate) struct PluginsThere {
-    line: Arc<dyn Line>,
+    line: Arc<dyn PluginConnection>,
     clock: Arc<dyn Clock>,
     /// Whether it is this one.
     is_here: watch::Receiver<bool>,
@@ -104,7 +104,7 @@ pub(crate) struct PluginsThere {
 
 impl PluginsThere {
     pub(crate) fn new(
-        line: Arc<dyn Line>,
+        line: Arc<dyn PluginConnection>,
         clock: Arc<dyn Clock>,
         is_here: watch::Receiver<bool>,
     ) -> Self {
@@ -316,13 +316,13 @@ impl PluginsHere for AppPlugins {
 }
 
 /// What other machines ask about plugins.
-struct Questions {
+struct PluginQuestions {
     filter: Subscription,
     http: Subscription,
     gate: Subscription,
 }
 
-impl Questions {
+impl PluginQuestions {
     async fn hear(bus: &Bus) -> Result<Self, BusError> {
         Ok(Self {
             filter: bus.subscribe(Subject::PluginFilter).await?,
@@ -349,7 +349,7 @@ pub(crate) async fn answer_about_plugins(
                 return;
             }
         }
-        let questions = match Questions::hear(&bus).await {
+        let questions = match PluginQuestions::hear(&bus).await {
             Ok(questions) => questions,
             Err(error) => {
                 tracing::warn!(%error, "other machines cannot reach the plugins of this one");
@@ -359,23 +359,23 @@ pub(crate) async fn answer_about_plugins(
                 continue;
             }
         };
-        let desk = Arc::new(Desk::new(Arc::clone(&here), Arc::clone(&clock)));
+        let responder = Arc::new(PluginResponder::new(Arc::clone(&here), Arc::clone(&clock)));
         let lost = async { is_here.wait_for(|is_here| !is_here).await.map(drop) };
         tokio::select! {
             () = stop.cancelled() => return,
             _ = lost => {}
-            () = answer(&bus, questions, &desk) => {}
+            () = answer(&bus, questions, &responder) => {}
         }
     }
 }
 
 /// Ends when the connection is given up for good.
-async fn answer(bus: &Bus, mut questions: Questions, desk: &Arc<Desk>) {
+async fn answer(bus: &Bus, mut questions: PluginQuestions, responder: &Arc<PluginResponder>) {
     let mut sweeps = ticks(SWEEP);
     loop {
         let (subject, question) = tokio::select! {
             _ = sweeps.tick() => {
-                desk.sweep();
+                responder.sweep();
                 continue;
             }
             question = questions.filter.next() => (Subject::PluginFilter, question),
@@ -384,15 +384,25 @@ async fn answer(bus: &Bus, mut questions: Questions, desk: &Arc<Desk>) {
         };
         let Some(question) = question else { return };
         // Each by itself: a plugin that is slow holds up nobody else.
-        tokio::spawn(answer_one(bus.clone(), Arc::clone(desk), subject, question));
+        tokio::spawn(answer_one(
+            bus.clone(),
+            Arc::clone(responder),
+            subject,
+            question,
+        ));
     }
 }
 
-async fn answer_one(bus: Bus, desk: Arc<Desk>, subject: Subject, question: BusMessage) {
+async fn answer_one(
+    bus: Bus,
+    responder: Arc<PluginResponder>,
+    subject: Subject,
+    question: BusMessage,
+) {
     let reply = match subject {
-        Subject::PluginFilter => desk.filter(&question.body).await.to_bytes(),
-        Subject::PluginGate => desk.gate(&question.body).await.to_bytes(),
-        _ => desk.http(&question.body).await.to_bytes(),
+        Subject::PluginFilter => responder.filter(&question.body).await.to_bytes(),
+        Subject::PluginGate => responder.gate(&question.body).await.to_bytes(),
+        _ => responder.http(&question.body).await.to_bytes(),
     };
     if let Err(error) = bus.answer(&question, &reply).await {
         tracing::debug!(%error, "cannot answer another machine about plugins");

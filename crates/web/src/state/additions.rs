@@ -12,10 +12,10 @@ const MAX_REMEMBERED_BYTES: usize = 64 * 1024;
 
 /// The last answers, by viewer: what was said to one is never shown to another.
 #[derive(Debug, Default)]
-pub(crate) struct LastAdditions(Mutex<Known>);
+pub(crate) struct LastAdditions(Mutex<RememberedAdditions>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct RememberedAdditions {
     answers: HashMap<String, String>,
     /// The list of plugins they are of.
     list: Weak<PluginList>,
@@ -42,7 +42,7 @@ impl LastAdditions {
     }
 }
 
-impl Known {
+impl RememberedAdditions {
     /// Plugins may be gone that had a part in older answers.
     fn forget_older(&mut self, list: &Arc<PluginList>) {
         let now = Arc::downgrade(list);

@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use web::{BodyPieces, Parcel, Unanswered};
 
-use super::{HOLD, Line};
+use super::{HOLD, PluginConnection};
 
 /// How long one question waits for its reply: as long as the other machine may hold it, and the way.
 const PATIENCE: Duration = HOLD.saturating_add(Duration::from_secs(2));
@@ -23,13 +23,13 @@ const SLOW_BODY: Duration = Duration::from_secs(10);
 
 /// One conversation. The other side hears when it is dropped.
 #[derive(Debug)]
-struct Talk {
-    line: Arc<dyn Line>,
+struct OpenExchange {
+    line: Arc<dyn PluginConnection>,
     id: ExchangeId,
 }
 
 /// The first part of an answer.
-struct Beginning {
+struct AnswerStart {
     head: Bytes,
     body: Bytes,
     is_whole: bool,
@@ -37,7 +37,7 @@ struct Beginning {
 
 /// Passes a request of this kind on to whoever runs the plugins.
 pub(super) async fn exchange(
-    line: Arc<dyn Line>,
+    line: Arc<dyn PluginConnection>,
     kind: u8,
     request: Parcel,
 ) -> Result<Parcel, Unanswered> {
@@ -47,7 +47,7 @@ pub(super) async fn exchange(
     if head.len() > MAX_HEAD_BYTES {
         return Err(Unanswered::Untaken(request));
     }
-    let talk = Talk {
+    let talk = OpenExchange {
         line,
         id: random_id(),
     };
@@ -74,7 +74,7 @@ pub(super) async fn exchange(
     Ok(talk.answer(beginning))
 }
 
-impl Talk {
+impl OpenExchange {
     /// `None` if there is no reply, or none that can be read.
     async fn say(&self, ask: &ExchangeAsk, tries: u32) -> Option<ExchangeReply> {
         for _ in 0..tries {
@@ -139,7 +139,7 @@ impl Talk {
         }
     }
 
-    async fn fetch_head(&self, mut reply: ExchangeReply) -> Option<Beginning> {
+    async fn fetch_head(&self, mut reply: ExchangeReply) -> Option<AnswerStart> {
         loop {
             match reply {
                 ExchangeReply::Head {
@@ -147,7 +147,7 @@ impl Talk {
                     body,
                     is_whole,
                 } => {
-                    return Some(Beginning {
+                    return Some(AnswerStart {
                         head,
                         body,
                         is_whole,
@@ -161,8 +161,8 @@ impl Talk {
     }
 
     /// The answer, whose further pieces are fetched as its reader takes them.
-    fn answer(self, beginning: Beginning) -> Parcel {
-        let Beginning {
+    fn answer(self, beginning: AnswerStart) -> Parcel {
+        let AnswerStart {
             head,
             body,
             is_whole,
@@ -184,9 +184,11 @@ impl Talk {
 }
 
 /// A conversation whose answer has begun, a piece of it that is there already, and the number of the last one.
-type Reading = Option<(Talk, Option<Bytes>, u32)>;
+type AnswerProgress = Option<(OpenExchange, Option<Bytes>, u32)>;
 
-async fn further_piece(reading: Reading) -> Option<(Result<Bytes, io::Error>, Reading)> {
+async fn further_piece(
+    reading: AnswerProgress,
+) -> Option<(Result<Bytes, io::Error>, AnswerProgress)> {
     let (talk, first, number) = reading?;
     if let Some(first) = first {
         return Some((Ok(first), Some((talk, None, number))));
@@ -211,7 +213,7 @@ async fn further_piece(reading: Reading) -> Option<(Result<Bytes, io::Error>, Re
     }
 }
 
-impl Drop for Talk {
+impl Drop for OpenExchange {
     fn drop(&mut self) {
         // Outside a runtime nobody can be told, and the other side notices by itself.
         if let Ok(runtime) = Handle::try_current() {

@@ -1,4 +1,4 @@
-//! Two machines without a network: what one asks, the desk of the other answers, as slowly as the test wants.
+//! Two machines without a network: what one asks, the responder of the other answers, as slowly as the test wants.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
@@ -25,13 +25,13 @@ enum Mood {
 }
 
 #[derive(Debug)]
-struct FakeLine {
-    desk: Desk,
+struct FakeConnection {
+    responder: PluginResponder,
     mood: Mutex<Mood>,
     asked: AtomicUsize,
 }
 
-impl FakeLine {
+impl FakeConnection {
     fn is(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
     }
@@ -41,7 +41,7 @@ impl FakeLine {
     }
 }
 
-impl Line for FakeLine {
+impl PluginConnection for FakeConnection {
     fn ask(
         &self,
         subject: Subject,
@@ -58,9 +58,9 @@ impl Line for FakeLine {
                 Mood::Well | Mood::Forgetful => {}
             }
             let reply = match subject {
-                Subject::PluginFilter => self.desk.filter(&question).await.to_bytes(),
-                Subject::PluginGate => self.desk.gate(&question).await.to_bytes(),
-                _ => self.desk.http(&question).await.to_bytes(),
+                Subject::PluginFilter => self.responder.filter(&question).await.to_bytes(),
+                Subject::PluginGate => self.responder.gate(&question).await.to_bytes(),
+                _ => self.responder.http(&question).await.to_bytes(),
             };
             match mood == Mood::Forgetful && count % 2 == 1 {
                 true => Err(BusError::Late("test".into())),
@@ -70,7 +70,7 @@ impl Line for FakeLine {
     }
 
     fn tell(&self, _: Subject, word: Bytes) -> BoxFuture<'_, ()> {
-        Box::pin(async move { drop(self.desk.http(&word).await) })
+        Box::pin(async move { drop(self.responder.http(&word).await) })
     }
 }
 
@@ -153,7 +153,7 @@ impl PluginsHere for FakeHere {
 }
 
 struct Machines {
-    line: Arc<FakeLine>,
+    line: Arc<FakeConnection>,
     there: PluginsThere,
     clock: ManualClock,
     go: Arc<Notify>,
@@ -164,13 +164,13 @@ struct Machines {
 fn machines() -> Machines {
     let (clock, here) = (ManualClock::default(), FakeHere::default());
     let (go, served) = (Arc::clone(&here.go), Arc::clone(&here.served));
-    let line = Arc::new(FakeLine {
-        desk: Desk::new(Arc::new(here), Arc::new(clock.clone())),
+    let line = Arc::new(FakeConnection {
+        responder: PluginResponder::new(Arc::new(here), Arc::new(clock.clone())),
         mood: Mutex::new(Mood::Well),
         asked: AtomicUsize::new(0),
     });
     let (_is_here, is_here) = watch::channel(false);
-    let asker = Arc::clone(&line) as Arc<dyn Line>;
+    let asker = Arc::clone(&line) as Arc<dyn PluginConnection>;
     Machines {
         there: PluginsThere::new(asker, Arc::new(clock.clone()), is_here),
         line,
@@ -221,9 +221,9 @@ async fn a_request_and_its_answer_arrive_whole_however_large_they_are() {
     assert_eq!(read(answer).await.unwrap(), sent);
     let answer = machines.there.pass_on(request("echo", Vec::new())).await;
     assert!(read(answer.unwrap()).await.unwrap().is_empty());
-    let desk = &machines.line.desk;
+    let responder = &machines.line.responder;
     eventually("nothing is left", async || {
-        (desk.talking() == 0).then_some(())
+        (responder.talking() == 0).then_some(())
     })
     .await;
 }
@@ -296,34 +296,34 @@ async fn an_answer_that_breaks_is_not_taken_for_a_shorter_one() {
 #[tokio::test]
 async fn a_conversation_in_which_nothing_is_said_is_over_after_a_minute() {
     let machines = machines();
-    let desk = &machines.line.desk;
+    let responder = &machines.line.responder;
     let open = ExchangeAsk::Open {
         id: [1; 16],
         head: Bytes::from_static(b"\x01echo"),
         body: Bytes::from_static(b"the beginning"),
         is_whole: false,
     };
-    assert_eq!(desk.http(&open.to_bytes()).await, ExchangeReply::GoOn);
+    assert_eq!(responder.http(&open.to_bytes()).await, ExchangeReply::GoOn);
     // Named twice, it would be another's.
-    assert_eq!(desk.http(&open.to_bytes()).await, ExchangeReply::Gone);
-    assert_eq!(desk.talking(), 1);
+    assert_eq!(responder.http(&open.to_bytes()).await, ExchangeReply::Gone);
+    assert_eq!(responder.talking(), 1);
     machines.clock.advance(Duration::from_secs(60));
-    desk.sweep();
-    assert_eq!(desk.talking(), 1);
+    responder.sweep();
+    assert_eq!(responder.talking(), 1);
     machines.clock.advance(Duration::from_secs(1));
-    desk.sweep();
-    assert_eq!(desk.talking(), 0);
+    responder.sweep();
+    assert_eq!(responder.talking(), 0);
     let next = ExchangeAsk::Next {
         id: [1; 16],
         number: 0,
     };
-    assert_eq!(desk.http(&next.to_bytes()).await, ExchangeReply::Gone);
+    assert_eq!(responder.http(&next.to_bytes()).await, ExchangeReply::Gone);
 }
 
 #[tokio::test]
 async fn a_request_that_breaks_off_is_not_taken_for_a_shorter_one() {
     let (pieces, arriving) = mpsc::channel(1);
-    let mut body = desk::arriving_body(arriving);
+    let mut body = responder::arriving_body(arriving);
     let first = (Bytes::from_static(b"the beginning"), false);
     pieces.send(first).await.unwrap();
     assert_eq!(&body.next().await.unwrap().unwrap()[..], b"the beginning");
@@ -335,12 +335,12 @@ async fn a_request_that_breaks_off_is_not_taken_for_a_shorter_one() {
 #[tokio::test]
 async fn pieces_out_of_turn_and_what_cannot_be_read_are_refused() {
     let machines = machines();
-    let desk = &machines.line.desk;
+    let responder = &machines.line.responder;
     for rubbish in [&b""[..], b"\xff", &[1; 5], &[9; 40]] {
         let rubbish = Bytes::copy_from_slice(rubbish);
-        assert_eq!(desk.http(&rubbish).await, ExchangeReply::Gone);
-        assert_eq!(desk.gate(&rubbish).await, GateReply::Failed);
-        assert_eq!(desk.filter(&rubbish).await, FilterReply::Pass);
+        assert_eq!(responder.http(&rubbish).await, ExchangeReply::Gone);
+        assert_eq!(responder.gate(&rubbish).await, GateReply::Failed);
+        assert_eq!(responder.filter(&rubbish).await, FilterReply::Pass);
     }
     let id = [2; 16];
     let open = |head: &'static [u8]| ExchangeAsk::Open {
@@ -350,10 +350,10 @@ async fn pieces_out_of_turn_and_what_cannot_be_read_are_refused() {
         is_whole: false,
     };
     for unknown in [&b""[..], b"\x07echo"] {
-        let reply = desk.http(&open(unknown).to_bytes()).await;
+        let reply = responder.http(&open(unknown).to_bytes()).await;
         assert_eq!(reply, ExchangeReply::Gone);
     }
-    let begun = desk.http(&open(b"\x01echo").to_bytes()).await;
+    let begun = responder.http(&open(b"\x01echo").to_bytes()).await;
     assert_eq!(begun, ExchangeReply::GoOn);
     for number in [0, 2, u32::MAX] {
         let more = ExchangeAsk::More {
@@ -362,10 +362,10 @@ async fn pieces_out_of_turn_and_what_cannot_be_read_are_refused() {
             body: Bytes::new(),
             is_last: false,
         };
-        assert_eq!(desk.http(&more.to_bytes()).await, ExchangeReply::Gone);
+        assert_eq!(responder.http(&more.to_bytes()).await, ExchangeReply::Gone);
         if number > 0 {
             let next = ExchangeAsk::Next { id, number };
-            assert_eq!(desk.http(&next.to_bytes()).await, ExchangeReply::Gone);
+            assert_eq!(responder.http(&next.to_bytes()).await, ExchangeReply::Gone);
         }
     }
 }

@@ -24,38 +24,38 @@ use web::{BodyPieces, Parcel, ViewerJudgement};
 use super::{ADDITIONS, HOLD, PluginsHere, REQUEST};
 
 /// Conversations at once; one more is told to come again. Pages that listen to a plugin have one each.
-const MAX_TALKS: usize = 4096;
+const MAX_EXCHANGES: usize = 4096;
 /// A conversation in which nothing was asked for so long is over: its asker is gone, or reads too slowly.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
 /// Pieces of a body that wait for a plugin.
 const MAX_WAITING_PIECES: usize = 2;
 
 /// Answers what other machines ask about plugins.
-pub(super) struct Desk {
+pub(super) struct PluginResponder {
     here: Arc<dyn PluginsHere>,
     clock: Arc<dyn Clock>,
-    talks: Mutex<HashMap<ExchangeId, Arc<Talk>>>,
+    talks: Mutex<HashMap<ExchangeId, Arc<ServedExchange>>>,
 }
 
 /// One conversation.
-struct Talk {
+struct ServedExchange {
     /// Milliseconds of [`Clock::uptime`] when something was last asked.
     asked_at: AtomicU64,
-    upload: AsyncMutex<Upload>,
-    answer: AsyncMutex<Answer>,
+    upload: AsyncMutex<RequestUpload>,
+    answer: AsyncMutex<AnswerPieces>,
     /// Ends with the conversation, as it does when the one who waits for it hangs up.
     work: AbortHandle,
 }
 
 /// The request's body.
-struct Upload {
+struct RequestUpload {
     /// Pieces, and whether each is the last.
     pieces: Option<mpsc::Sender<(Bytes, bool)>>,
     /// The number of the last one that was taken.
     taken: u32,
 }
 
-struct Answer {
+struct AnswerPieces {
     coming: oneshot::Receiver<Option<Parcel>>,
     body: Option<BodyPieces>,
     /// What is left of a piece.
@@ -65,13 +65,13 @@ struct Answer {
     last: Option<(u32, ExchangeReply)>,
 }
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for PluginResponder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").finish_non_exhaustive()
+        f.debug_struct("PluginResponder").finish_non_exhaustive()
     }
 }
 
-impl Desk {
+impl PluginResponder {
     pub(super) fn new(here: Arc<dyn PluginsHere>, clock: Arc<dyn Clock>) -> Self {
         Self {
             here,
@@ -169,12 +169,12 @@ impl Desk {
         body: Bytes,
         is_whole: bool,
     ) -> ExchangeReply {
-        if self.talks().len() >= MAX_TALKS {
+        if self.talks().len() >= MAX_EXCHANGES {
             self.sweep();
         }
         let talk = {
             let mut talks = self.talks();
-            if talks.len() >= MAX_TALKS {
+            if talks.len() >= MAX_EXCHANGES {
                 return ExchangeReply::Busy;
             }
             if talks.contains_key(&id) {
@@ -194,7 +194,7 @@ impl Desk {
     }
 
     /// `None` for what this version does not know.
-    fn begin(&self, mut head: Bytes, body: Bytes, is_whole: bool) -> Option<Talk> {
+    fn begin(&self, mut head: Bytes, body: Bytes, is_whole: bool) -> Option<ServedExchange> {
         let kind = *head.first()?;
         head.advance(1);
         let (pieces, arriving) = mpsc::channel(MAX_WAITING_PIECES);
@@ -222,13 +222,13 @@ impl Desk {
             // Whoever waited for it may be gone.
             drop(answered.send(work.await));
         });
-        Some(Talk {
+        Some(ServedExchange {
             asked_at: AtomicU64::new(self.now()),
-            upload: AsyncMutex::new(Upload {
+            upload: AsyncMutex::new(RequestUpload {
                 pieces: (!is_whole).then_some(pieces),
                 taken: 0,
             }),
-            answer: AsyncMutex::new(Answer {
+            answer: AsyncMutex::new(AnswerPieces {
                 coming,
                 body: None,
                 rest: Bytes::new(),
@@ -239,13 +239,13 @@ impl Desk {
         })
     }
 
-    fn talk(&self, id: &ExchangeId) -> Option<Arc<Talk>> {
+    fn talk(&self, id: &ExchangeId) -> Option<Arc<ServedExchange>> {
         let talk = self.talks().get(id).cloned()?;
         talk.asked_at.store(self.now(), Ordering::Relaxed);
         Some(talk)
     }
 
-    fn talks(&self) -> MutexGuard<'_, HashMap<ExchangeId, Arc<Talk>>> {
+    fn talks(&self) -> MutexGuard<'_, HashMap<ExchangeId, Arc<ServedExchange>>> {
         self.talks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -254,7 +254,7 @@ impl Desk {
     }
 }
 
-impl Talk {
+impl ServedExchange {
     /// Takes a piece of the request's body, if there is room for it, or says the answer that came before its end.
     async fn take(&self, number: u32, body: Bytes, is_last: bool) -> ExchangeReply {
         let mut upload = self.upload.lock().await;
@@ -303,13 +303,13 @@ impl Talk {
     }
 }
 
-impl Drop for Talk {
+impl Drop for ServedExchange {
     fn drop(&mut self) {
         self.work.abort();
     }
 }
 
-impl Answer {
+impl AnswerPieces {
     /// The next piece; `None` if the answer broke. May be given up at any time.
     async fn piece(&mut self, number: u32) -> Option<ExchangeReply> {
         if self.is_broken {
