@@ -1,8 +1,8 @@
 //! Plugins on another machine: one of them runs them, and the others ask it.
 //!
 //! [`PluginsThere`] asks, [`answer_about_plugins`] answers. A request by HTTP is a conversation (`exchange.rs` leads it,
-//! `responder.rs` is its other end); a question about a line or a viewer is one message. Who is late or away is treated as a
-//! plugin that is: lines pass, nobody gets in, pages say that the plugin is unavailable.
+//! `responder.rs` is its other end); a question about a line or a viewer is one message. Who is late or away is treated
+//! as a plugin that is: lines pass, nobody new gets in, pages say that the plugin is unavailable.
 
 mod exchange;
 mod responder;

@@ -34,7 +34,7 @@ const MAX_WAITING_PIECES: usize = 2;
 pub(super) struct PluginResponder {
     here: Arc<dyn PluginsHere>,
     clock: Arc<dyn Clock>,
-    talks: Mutex<HashMap<ExchangeId, Arc<ServedExchange>>>,
+    exchanges: Mutex<HashMap<ExchangeId, Arc<ServedExchange>>>,
 }
 
 /// One conversation.
@@ -76,7 +76,7 @@ impl PluginResponder {
         Self {
             here,
             clock,
-            talks: Mutex::default(),
+            exchanges: Mutex::default(),
         }
     }
 
@@ -97,16 +97,16 @@ impl PluginResponder {
                 number,
                 body,
                 is_last,
-            } => match self.talk(&id) {
+            } => match self.exchange(&id) {
                 Some(talk) => talk.take(number, body, is_last).await,
                 None => ExchangeReply::Gone,
             },
-            ExchangeAsk::Next { id, number } => match self.talk(&id) {
+            ExchangeAsk::Next { id, number } => match self.exchange(&id) {
                 Some(talk) => talk.say(number).await,
                 None => ExchangeReply::Gone,
             },
             ExchangeAsk::Leave { id } => {
-                self.talks().remove(&id);
+                self.exchanges().remove(&id);
                 ExchangeReply::GoOn
             }
         }
@@ -150,7 +150,7 @@ impl PluginResponder {
     pub(super) fn sweep(&self) {
         let now = self.now();
         let longest = u64::try_from(MAX_SILENCE.as_millis()).unwrap_or(u64::MAX);
-        self.talks().retain(|_, talk| {
+        self.exchanges().retain(|_, talk| {
             // Whoever waits for a reply holds it, too.
             let is_asked = Arc::strong_count(talk) > 1;
             is_asked || now.saturating_sub(talk.asked_at.load(Ordering::Relaxed)) <= longest
@@ -158,8 +158,8 @@ impl PluginResponder {
     }
 
     #[cfg(test)]
-    pub(super) fn talking(&self) -> usize {
-        self.talks().len()
+    pub(super) fn exchanging(&self) -> usize {
+        self.exchanges().len()
     }
 
     async fn open(
@@ -169,22 +169,22 @@ impl PluginResponder {
         body: Bytes,
         is_whole: bool,
     ) -> ExchangeReply {
-        if self.talks().len() >= MAX_EXCHANGES {
+        if self.exchanges().len() >= MAX_EXCHANGES {
             self.sweep();
         }
         let talk = {
-            let mut talks = self.talks();
-            if talks.len() >= MAX_EXCHANGES {
+            let mut exchanges = self.exchanges();
+            if exchanges.len() >= MAX_EXCHANGES {
                 return ExchangeReply::Busy;
             }
-            if talks.contains_key(&id) {
+            if exchanges.contains_key(&id) {
                 return ExchangeReply::Gone;
             }
             let Some(talk) = self.begin(head, body, is_whole) else {
                 return ExchangeReply::Gone;
             };
             let talk = Arc::new(talk);
-            talks.insert(id, Arc::clone(&talk));
+            exchanges.insert(id, Arc::clone(&talk));
             talk
         };
         match is_whole {
@@ -204,9 +204,13 @@ impl PluginResponder {
             // The first one always has room.
             pieces.try_send((body, is_whole)).ok()?;
         }
+        let body = match is_empty {
+            true => stream::empty().boxed(),
+            false => arriving_body(arriving),
+        };
         let request = Parcel {
             head,
-            body: arriving_body(arriving),
+            body,
             is_empty,
         };
         let work = match kind {
@@ -239,14 +243,16 @@ impl PluginResponder {
         })
     }
 
-    fn talk(&self, id: &ExchangeId) -> Option<Arc<ServedExchange>> {
-        let talk = self.talks().get(id).cloned()?;
+    fn exchange(&self, id: &ExchangeId) -> Option<Arc<ServedExchange>> {
+        let talk = self.exchanges().get(id).cloned()?;
         talk.asked_at.store(self.now(), Ordering::Relaxed);
         Some(talk)
     }
 
-    fn talks(&self) -> MutexGuard<'_, HashMap<ExchangeId, Arc<ServedExchange>>> {
-        self.talks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn exchanges(&self) -> MutexGuard<'_, HashMap<ExchangeId, Arc<ServedExchange>>> {
+        self.exchanges
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn now(&self) -> u64 {

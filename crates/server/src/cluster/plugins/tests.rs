@@ -223,7 +223,7 @@ async fn a_request_and_its_answer_arrive_whole_however_large_they_are() {
     assert!(read(answer.unwrap()).await.unwrap().is_empty());
     let responder = &machines.line.responder;
     eventually("nothing is left", async || {
-        (responder.talking() == 0).then_some(())
+        (responder.exchanging() == 0).then_some(())
     })
     .await;
 }
@@ -306,13 +306,13 @@ async fn a_conversation_in_which_nothing_is_said_is_over_after_a_minute() {
     assert_eq!(responder.http(&open.to_bytes()).await, ExchangeReply::GoOn);
     // Named twice, it would be another's.
     assert_eq!(responder.http(&open.to_bytes()).await, ExchangeReply::Gone);
-    assert_eq!(responder.talking(), 1);
+    assert_eq!(responder.exchanging(), 1);
     machines.clock.advance(Duration::from_secs(60));
     responder.sweep();
-    assert_eq!(responder.talking(), 1);
+    assert_eq!(responder.exchanging(), 1);
     machines.clock.advance(Duration::from_secs(1));
     responder.sweep();
-    assert_eq!(responder.talking(), 0);
+    assert_eq!(responder.exchanging(), 0);
     let next = ExchangeAsk::Next {
         id: [1; 16],
         number: 0,
