@@ -252,7 +252,7 @@ struct LocalFilters {
 
 impl LocalFilters {
     fn judging(self) -> JudgeLine {
-        Arc::new(move |message| {
+        Arc::new(move |message: ChatMessage| {
             let filters = self.clone();
             Box::pin(async move { filters.judge(|| message).await })
         })
