@@ -260,7 +260,8 @@ impl Provider {
         let client_id = required("client_id", &redeem_request.client_id)?;
         let redirect_uri = required("redirect_uri", &redeem_request.redirect_uri)?;
         let verifier = required("code_verifier", &redeem_request.code_verifier)?;
-        let taken = self.codes.take(&sha256(&code), self.clock.uptime());
+        let hash = sha256(&code);
+        let taken = self.codes.take(&hash, self.clock.uptime());
         let request = taken.await.ok_or(RedeemProblem::Code)?;
         if Url::parse(&client_id).ok().as_ref() != Some(&request.client_id) {
             return Err(RedeemProblem::Client);

@@ -67,12 +67,12 @@ impl BlobError {
 }
 
 /// The error of this kind that caused another one.
-fn in_chain<E: Error + 'static>(error: &(dyn Error + 'static)) -> Option<&E> {
+fn in_chain<'e, E: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e E> {
     std::iter::successors(Some(error), |error| (*error).source())
         .find_map(|error| error.downcast_ref::<E>())
 }
 
-fn innermost(error: &(dyn Error + 'static)) -> &(dyn Error + 'static) {
+fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
     std::iter::successors(Some(error), |error| (*error).source())
         .last()
         .unwrap_or(error)

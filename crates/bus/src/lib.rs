@@ -5,16 +5,22 @@
 //! with a byte that says of which one, and its size has a bound.
 //!
 //! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`; `media.rs` is the
-//! way of the stream itself, which is too much for messages that nobody keeps.
+//! way of the stream itself, which is too much for messages that nobody keeps, and `plugin.rs` is how the machine that
+//! runs the plugins is spoken to.
 
 mod connection;
 mod error;
 mod media;
 mod message;
+mod plugin;
 mod subject;
 
 pub use connection::{Bus, BusOptions, BusState, Subscription};
 pub use error::BusError;
 pub use media::{MediaLimits, MediaQueue, MediaReader, MediaStream};
 pub use message::{BusMessage, FORMAT};
+pub use plugin::{
+    ExchangeAsk, ExchangeId, ExchangeReply, FilterReply, GateAsk, GateReply, MAX_HEAD_BYTES,
+    MAX_PIECE_BYTES, MAX_QUESTION_BYTES,
+};
 pub use subject::{NodeSubject, Subject};

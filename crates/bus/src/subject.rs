@@ -22,6 +22,12 @@ pub enum Subject {
     Arrival,
     /// Every two seconds, by every machine: who watches there.
     Viewers,
+    /// What the filters of plugins say about a line; whoever runs the plugins answers.
+    PluginFilter,
+    /// Requests to plugins, and about them.
+    PluginHttp,
+    /// What the plugin that guards the server says about a viewer.
+    PluginGate,
     /// One machine, by its number.
     Node(i64, NodeSubject),
 }
@@ -46,6 +52,9 @@ impl Subject {
             Self::Beat => name.push_str("beat"),
             Self::Arrival => name.push_str("arrival"),
             Self::Viewers => name.push_str("viewers"),
+            Self::PluginFilter => name.push_str("plugin.filter"),
+            Self::PluginHttp => name.push_str("plugin.http"),
+            Self::PluginGate => name.push_str("plugin.gate"),
             Self::Node(number, what) => {
                 let what = match what {
                     NodeSubject::Stats => "stats",
@@ -61,12 +70,14 @@ impl Subject {
     /// The largest message, with its format.
     pub(crate) fn most_bytes(self) -> usize {
         match self {
-            Self::Log => MAX_LOG_BYTES,
+            Self::Log | Self::PluginHttp => MAX_LOG_BYTES,
             Self::Presence
             | Self::Penalty
             | Self::Beat
             | Self::Arrival
             | Self::Viewers
+            | Self::PluginFilter
+            | Self::PluginGate
             | Self::Node(..) => MAX_BYTES,
         }
     }
@@ -84,5 +95,9 @@ mod tests {
         let chat = Subject::Node(7, NodeSubject::Chat);
         assert_eq!(chat.name("main"), "rc.main.node.7.chat");
         assert!(Subject::Log.most_bytes() > stats.most_bytes());
+        assert_eq!(Subject::PluginHttp.name("main"), "rc.main.plugin.http");
+        let whole = crate::MAX_HEAD_BYTES + crate::MAX_PIECE_BYTES;
+        assert!(whole + 64 < Subject::PluginHttp.most_bytes());
+        assert!(crate::MAX_QUESTION_BYTES < Subject::PluginGate.most_bytes());
     }
 }

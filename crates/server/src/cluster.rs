@@ -14,6 +14,7 @@ mod listening;
 mod log;
 pub(crate) mod media;
 mod people;
+mod plugins;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(crate) use files::{SharedFiles, try_bucket};
 use forwarding::OtherMachines;
 use heard_nodes::{Beat, HeardNodes};
 use listening::{LISTEN_PAUSE, each_message, stops_within};
+pub(crate) use plugins::{AppPlugins, JudgeLine, PluginsThere, answer_about_plugins};
 
 /// Between two beats.
 const BEAT: Duration = Duration::from_secs(1);
@@ -142,6 +144,10 @@ impl Membership {
     /// No other process has it.
     pub(crate) fn number(&self) -> i64 {
         *self.number.borrow()
+    }
+
+    pub(crate) fn bus(&self) -> &Bus {
+        &self.bus
     }
 
     pub(crate) fn view(&self, store: &Store) -> Arc<dyn ClusterView> {

@@ -22,7 +22,7 @@ use web::{App, AppDeps, Facts, LogBook};
 
 use crate::background::Background;
 use crate::clock::SystemClock;
-use crate::cluster::NodeAddresses;
+use crate::cluster::{AppPlugins, NodeAddresses, answer_about_plugins};
 use crate::config::{Config, NodeRole};
 use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
@@ -165,7 +165,7 @@ impl RunningServer {
             stop: &stop,
         });
         let plugins = plugins.await.context("cannot open the plugins")?;
-        let _ = previews.plugins.set(plugins.installed.clone());
+        let _ = previews.plugins.set(plugins.plugins.installed.clone());
         let trusted_proxies = TrustedProxies(config.trusted_proxies.clone());
         let app = App::new(AppDeps {
             settings: components.settings.clone(),
@@ -180,7 +180,7 @@ impl RunningServer {
                 .sharing(&components.store),
             webhooks,
             federation: federation.clone(),
-            plugins,
+            plugins: plugins.plugins,
             trusted_proxies: trusted_proxies.clone(),
             logs,
             facts,
@@ -191,6 +191,13 @@ impl RunningServer {
             stop: stop.clone(),
         });
         if let (Some(node), Some(options)) = (&components.membership, &config.cluster) {
+            tasks.spawn(answer_about_plugins(
+                node.bus().clone(),
+                Arc::new(AppPlugins::new(&app, plugins.judge)),
+                Arc::clone(&components.clock),
+                plugins.is_here,
+                stop.clone(),
+            ));
             let node = Arc::clone(node);
             tasks.spawn(cluster::media::carry(
                 options.clone(),

@@ -46,6 +46,15 @@ impl TestServer {
         loader: impl FnOnce(&Runtime) -> Arc<dyn Loader> + Send + 'static,
     ) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
+        Self::start_in_with_plugins(folder, options, loader).await
+    }
+
+    /// The same in a folder that was prepared.
+    pub async fn start_in_with_plugins(
+        folder: tempfile::TempDir,
+        options: Options,
+        loader: impl FnOnce(&Runtime) -> Arc<dyn Loader> + Send + 'static,
+    ) -> Self {
         Self::start_whole(folder, options, Some(Box::new(loader))).await
     }
 

@@ -21,6 +21,37 @@ impl Store {
             .await
     }
 
+    /// Stores a secret unless there is one under this name; returns the one that is there then.
+    pub async fn keep_secret(
+        &self,
+        name: &'static str,
+        clear: &[u8],
+        at: Timestamp,
+    ) -> Result<Vec<u8>, StoreError> {
+        let sealed = self.vault.seal(name, clear)?;
+        let kept: Vec<u8> = self
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "INSERT INTO secrets (name, sealed, updated_at) VALUES ($1, $2, $3) \
+                         ON CONFLICT (name) DO NOTHING",
+                    )
+                    .bind(name)
+                    .bind(sealed)
+                    .bind(at.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
+                    let row = sqlx::query("SELECT sealed FROM secrets WHERE name = $1")
+                        .bind(name)
+                        .fetch_one(tx)
+                        .await?;
+                    Ok(row.try_get(0)?)
+                })
+            })
+            .await?;
+        self.vault.unseal(name, &kept)
+    }
+
     /// The secret stored under `name`.
     pub async fn secret(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let row = sqlx::query("SELECT sealed FROM secrets WHERE name = $1")

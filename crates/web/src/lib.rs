@@ -46,11 +46,14 @@ mod webhook_payloads;
 
 pub use crate::chat::{encode, say_here, wrap};
 pub use access_rule::Access;
-pub use plugins::{renew_names, serve_dev_server};
+pub use plugins::{
+    answer_parcel, is_plugin_ready, judge_viewer, page_additions, renew_names, serve_dev_server,
+};
 pub use route::{Cors, RouteRow};
-pub use routes::{openapi_document, request_handler};
+pub use routes::{openapi_document, plugin_handler, request_handler};
 pub use state::{
-    AddressAnswer, AddressProbe, App, AppDeps, ClusterView, Facts, ForwardedSaying, Hardware,
-    LogBook, LogLine, NodeLoad, Plugins, Readings, Referrers,
+    AddressAnswer, AddressProbe, App, AppDeps, BodyPieces, ClusterView, Facts, ForwardedSaying,
+    Hardware, LogBook, LogLine, NodeLoad, Parcel, PluginHolder, Plugins, Readings, Referrers,
+    Unanswered, ViewerJudgement,
 };
 pub use webhook_payloads::WebhookPayloads;

@@ -23,7 +23,7 @@ use crate::admin::AdminSession;
 use crate::chat::viewer as viewer_of;
 use crate::html::escaped;
 use crate::language::Language;
-use crate::plugins::contributing;
+use crate::plugins::buttons;
 use crate::state::{App, PageTexts};
 use crate::{admin as operator, assets, page, preview, public, referrer};
 
@@ -81,12 +81,9 @@ async fn framed_sites(app: &App) -> String {
     let actions = settings.get(&EXTERNAL_ACTIONS).iter();
     let framed = actions.filter(|action| !action.open_externally);
     let mut addresses: Vec<String> = framed.map(|action| action.url.clone()).collect();
-    for plugin in contributing(app) {
-        let added = plugin.runtime_actions().await;
-        let actions = plugin.manifest().actions.iter().chain(&added);
-        let framed = actions.filter(|action| action.open_externally != Some(true));
-        addresses.extend(framed.filter_map(|action| action.url.clone()));
-    }
+    let added = buttons(app).await.into_iter();
+    let framed = added.filter(|action| action.open_externally != Some(true));
+    addresses.extend(framed.filter_map(|action| action.url));
     let mut sites = BTreeSet::new();
     // Plugin pages are on this site and need no mention.
     for url in addresses.iter().filter_map(|url| url::Url::parse(url).ok()) {

@@ -3,6 +3,7 @@
 mod admin;
 mod content;
 mod dev_server;
+mod elsewhere;
 mod events;
 mod files;
 mod gate;
@@ -32,12 +33,16 @@ pub(crate) use admin::{
     BrokenPlugin, PluginActionResponse, approve, broken, disable, enable, instructions, list, logs,
     reload, uninstall, unknown_action, unknown_place,
 };
+pub use content::page_additions;
 pub(crate) use content::{
-    PageAdditions, PluginContent, PluginTab, added, contributing, scripts, styles,
+    PageAdditions, PluginContent, PluginTab, added, buttons, contributing, contributors, scripts,
+    styles,
 };
 pub use dev_server::serve_dev_server;
-pub use gate::renew_names;
+pub use elsewhere::answer_parcel;
+pub(crate) use elsewhere::{destination, pass_on};
 pub(crate) use gate::{is_gated, is_listed, is_media_guarded, pass as pass_gate, stop_media};
+pub use gate::{is_plugin_ready, judge_viewer, renew_names};
 pub(crate) use install::{RegistryInstallRequest, from_registry, registry_list, upload};
 pub(crate) use passes::{PassRequest, PluginPass, give as give_pass};
 pub(crate) use public::{actions, icon};
@@ -75,6 +80,9 @@ impl From<PluginManagerError> for Problem {
             PluginManagerError::Package(PackageError::Io(_)) | PluginManagerError::Folder(_) => {
                 tracing::error!(%error, "the plugins folder cannot be used");
                 Problem::Unavailable(error.to_string()).worded_if(refusal(error))
+            }
+            PluginManagerError::Elsewhere => {
+                Problem::Unavailable(error.to_string()).worded(sentences::PLUGINS_ELSEWHERE.plain())
             }
             PluginManagerError::Stopping => {
                 Problem::Unavailable(error.to_string()).worded(sentences::STOPPING.plain())

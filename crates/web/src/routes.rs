@@ -27,6 +27,7 @@ use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
+use crate::plugins::{destination, pass_on};
 use crate::public::not_found;
 use crate::route::{Doc, Route, RouteRow, routers};
 use crate::state::App;
@@ -87,6 +88,18 @@ pub fn request_handler(app: &App) -> RequestHandler {
     })
 }
 
+/// The same for requests that another machine passes on, because plugins run on this one.
+pub fn plugin_handler(app: &App) -> RequestHandler {
+    let router = build(app);
+    Arc::new(move |request| {
+        let answering = router.clone().oneshot(request);
+        Box::pin(async move {
+            let Ok(response) = answering.await;
+            response
+        })
+    })
+}
+
 fn answers(app: &App) -> RequestHandler {
     let router = build(app);
     let app = app.clone();
@@ -94,6 +107,17 @@ fn answers(app: &App) -> RequestHandler {
         if hls::is_for_media(&request) {
             let app = app.clone();
             return Box::pin(async move { hls::answer(&app, request.into_parts().0).await });
+        }
+        if let Some(holder) = destination(&app, request.uri().path()) {
+            let router = router.clone();
+            return Box::pin(async move {
+                let request = match pass_on(holder, request).await {
+                    Ok(response) => return response,
+                    Err(request) => request,
+                };
+                let Ok(response) = router.oneshot(request).await;
+                response
+            });
         }
         let answering = router.clone().oneshot(request);
         Box::pin(async move {

@@ -152,6 +152,8 @@ model::sentences! {
     PLUGIN_NOT_ENABLED = "plugin-not-enabled", "The plugin “{plugin}” is not enabled.";
     PLUGIN_UNAPPROVED = "plugin-unapproved",
         "The plugin “{plugin}” asks for more than you approved ({permissions}). Approve that first.";
+    PLUGINS_ELSEWHERE = "plugins-elsewhere",
+        "Plugins run on another machine, which does not answer right now. Try again in a few seconds.";
     PLUGIN_NOTHING_NEW = "plugin-nothing-new", "The plugin “{plugin}” asks for nothing new.";
     PLUGIN_FILE_MISSING = "plugin-file-missing",
         "The file of “{plugin}” is missing from the plugins folder. Put it back, or remove the plugin.";

@@ -2,6 +2,7 @@
 //!
 //! Nothing below this module knows a handler. A handler takes [`App`], or the one part it needs.
 
+mod additions;
 mod answer_cache;
 mod app_icons;
 mod cluster;
@@ -13,6 +14,7 @@ mod page_texts;
 mod passes;
 mod pictures;
 mod placeholder;
+mod plugin_holder;
 mod rate_limit;
 mod readiness;
 mod readings;
@@ -56,6 +58,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::event_payload::EventPayloadBuilder;
 
+use additions::LastAdditions;
 pub(crate) use answer_cache::AnswerKey;
 use app_icons::AppIcons;
 pub(crate) use app_icons::IconSet;
@@ -72,6 +75,7 @@ use passes::Passes;
 pub(crate) use pictures::CachedPicture;
 use pictures::PictureCache;
 use placeholder::Placeholder;
+pub use plugin_holder::{BodyPieces, Parcel, PluginHolder, Unanswered, ViewerJudgement};
 use rate_limit::RateLimits;
 use readiness::Readiness;
 pub use readings::{Hardware, Readings};
@@ -158,6 +162,17 @@ pub(crate) struct PluginState {
     /// Passes that identify the viewers of plugin pages.
     pub(crate) passes: Passes,
     pub(crate) contributions: Contributions,
+    /// What plugins on another machine last added to the page.
+    pub(crate) additions: LastAdditions,
+    /// The way to the machine of a cluster that runs the plugins; `None` on a server that is alone.
+    holder: Option<Arc<dyn PluginHolder>>,
+}
+
+impl PluginState {
+    /// The way to the plugins, if they run on another machine.
+    pub(crate) fn elsewhere(&self) -> Option<&Arc<dyn PluginHolder>> {
+        self.holder.as_ref().filter(|holder| !holder.is_here())
+    }
 }
 
 /// Who the operator is, here and elsewhere.
@@ -213,6 +228,8 @@ pub struct Plugins {
     /// The running plugins.
     pub running: Runtime,
     pub registry: Registry,
+    /// The way to the machine that runs them; `None` on a server that is alone.
+    pub holder: Option<Arc<dyn PluginHolder>>,
 }
 
 /// Facts known once the listeners are bound.
@@ -310,6 +327,8 @@ impl App {
                 sessions: Sessions::default(),
                 passes: Passes::default(),
                 contributions: Contributions::default(),
+                additions: LastAdditions::default(),
+                holder: deps.plugins.holder,
             }),
             operator: Shared::share(OperatorState {
                 identity: deps.admin,

@@ -75,6 +75,7 @@ export const arAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.plugin-not-enabled': 'الإضافة «\u2068{plugin}\u2069» غير مفعّلة.',
   'said.plugin-unapproved':
     'تطلب الإضافة «\u2068{plugin}\u2069» أكثر مما وافقت عليه (\u2068{permissions}\u2069). وافق على ذلك أولًا.',
+  'said.plugins-elsewhere': 'تعمل الإضافات على جهاز آخر لا يستجيب الآن. أعد المحاولة بعد بضع ثوانٍ.',
   'said.plugin-nothing-new': 'لا تطلب الإضافة «\u2068{plugin}\u2069» شيئًا جديدًا.',
   'said.plugin-file-missing': 'ملف «\u2068{plugin}\u2069» مفقود من مجلد الإضافات. أعده إلى مكانه، أو أزل الإضافة.',
   'said.plugin-not-loaded': 'تعذّر تحميل الإضافة: \u2068{reason}\u2069',

@@ -69,6 +69,8 @@ export const deAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.plugin-second-gate': 'Nur ein Plugin kann die Anmeldung dieses Servers sein. Schalte zuerst „{plugin}“ aus.',
   'said.plugin-not-enabled': 'Das Plugin „{plugin}“ ist nicht eingeschaltet.',
   'said.plugin-unapproved': 'Das Plugin „{plugin}“ will mehr, als du erlaubt hast ({permissions}). Erlaube das zuerst.',
+  'said.plugins-elsewhere':
+    'Die Plugins laufen auf einem anderen Rechner, der gerade nicht antwortet. Versuche es in ein paar Sekunden noch einmal.',
   'said.plugin-nothing-new': 'Das Plugin „{plugin}“ will nichts Neues.',
   'said.plugin-file-missing':
     'Die Datei von „{plugin}“ fehlt im Plugin-Ordner. Lege sie zurück, oder entferne das Plugin.',

@@ -67,6 +67,8 @@ export const enAdminSaid = {
   'said.plugin-not-enabled': 'The plugin “{plugin}” is not enabled.',
   'said.plugin-unapproved':
     'The plugin “{plugin}” asks for more than you approved ({permissions}). Approve that first.',
+  'said.plugins-elsewhere':
+    'Plugins run on another machine, which does not answer right now. Try again in a few seconds.',
   'said.plugin-nothing-new': 'The plugin “{plugin}” asks for nothing new.',
   'said.plugin-file-missing':
     'The file of “{plugin}” is missing from the plugins folder. Put it back, or remove the plugin.',

@@ -72,6 +72,8 @@ export const esAdminSaid: SameKeys<typeof enAdminSaid> = {
     'Solo un plugin puede ser el inicio de sesión de este servidor. Desactiva «{plugin}» primero.',
   'said.plugin-not-enabled': 'El plugin «{plugin}» no está activado.',
   'said.plugin-unapproved': 'El plugin «{plugin}» pide más de lo que aprobaste ({permissions}). Apruébalo primero.',
+  'said.plugins-elsewhere':
+    'Los plugins se ejecutan en otra máquina que no responde ahora mismo. Inténtalo de nuevo en unos segundos.',
   'said.plugin-nothing-new': 'El plugin «{plugin}» no pide nada nuevo.',
   'said.plugin-file-missing':
     'Falta el archivo de «{plugin}» en la carpeta de plugins. Vuelve a ponerlo o quita el plugin.',

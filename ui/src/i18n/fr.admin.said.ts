@@ -74,6 +74,8 @@ export const frAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.plugin-not-enabled': 'Le plugin « {plugin} » n’est pas activé.',
   'said.plugin-unapproved':
     'Le plugin « {plugin} » demande plus que ce que vous avez approuvé ({permissions}). Approuvez cela d’abord.',
+  'said.plugins-elsewhere':
+    'Les plugins s’exécutent sur une autre machine, qui ne répond pas pour l’instant. Réessayez dans quelques secondes.',
   'said.plugin-nothing-new': 'Le plugin « {plugin} » ne demande rien de nouveau.',
   'said.plugin-file-missing':
     'Le fichier de « {plugin} » manque dans le dossier des plugins. Remettez-le en place, ou retirez le plugin.',

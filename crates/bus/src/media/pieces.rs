@@ -133,7 +133,7 @@ mod tests {
                 .iter()
                 .filter_map(|message| assembler.push(message))
                 .collect();
-            assert_eq!(whole, [second.clone()], "{missing}");
+            assert_eq!(whole, std::slice::from_ref(&second), "{missing}");
         }
     }
 

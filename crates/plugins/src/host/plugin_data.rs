@@ -1,12 +1,12 @@
 //! Keys, settings and buttons in the server's database.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use model::Clock;
 use serde_json::Value;
-use store::Store;
 use store::plugins::{PluginRecord, ValueKey};
+use store::{Lease, Store};
 
 use crate::host::parts::PluginData;
 use crate::host::services::ServiceFuture;
@@ -18,7 +18,8 @@ const FAILED: &str = "the server's database failed, try again later";
 /// The server's database as the plugins' storage.
 #[derive(Clone, Debug)]
 pub struct DatabasePluginData {
-    store: Store,
+    /// Replaced with each lease; what was begun under an older one fails.
+    store: Arc<RwLock<Store>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -26,11 +27,25 @@ impl DatabasePluginData {
     /// Stores everything in `store`.
     #[must_use]
     pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock }
+        Self {
+            store: Arc::new(RwLock::new(store)),
+            clock,
+        }
+    }
+
+    /// From now on everything is written under this lease: nothing more once another server runs the plugins.
+    pub fn write_under(&self, lease: &Lease) {
+        let mut store = self.store.write().unwrap_or_else(PoisonError::into_inner);
+        *store = store.under(lease);
+    }
+
+    fn store(&self) -> Store {
+        let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+        store.clone()
     }
 
     async fn record(&self, slug: &str) -> Result<Option<PluginRecord>, String> {
-        self.store.plugin_record(slug).await.map_err(failed(slug))
+        self.store().plugin_record(slug).await.map_err(failed(slug))
     }
 }
 
@@ -38,13 +53,13 @@ impl PluginData for DatabasePluginData {
     fn kv_get<'a>(&'a self, slug: &'a str, key: &'a str) -> ServiceFuture<'a, Option<String>> {
         Box::pin(async move {
             let key = key_of(slug, key);
-            self.store.plugin_value(&key).await.map_err(failed(slug))
+            self.store().plugin_value(&key).await.map_err(failed(slug))
         })
     }
 
     fn kv_set<'a>(&'a self, slug: &'a str, key: &'a str, value: &'a str) -> ServiceFuture<'a, ()> {
         Box::pin(async move {
-            self.store
+            self.store()
                 .set_plugin_value(key_of(slug, key), value.to_owned(), self.clock.now())
                 .await
                 .map_err(failed(slug))?
@@ -71,7 +86,7 @@ impl PluginData for DatabasePluginData {
     fn set_actions<'a>(&'a self, slug: &'a str, actions: &'a [Action]) -> ServiceFuture<'a, ()> {
         Box::pin(async move {
             let json = serde_json::to_string(actions).map_err(failed(slug))?;
-            self.store
+            self.store()
                 .set_plugin_actions(slug, json, self.clock.now())
                 .await
                 .map_err(failed(slug))

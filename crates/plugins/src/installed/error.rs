@@ -67,6 +67,9 @@ pub enum PluginManagerError {
     Folder(#[from] io::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Another server of the cluster runs the plugins.
+    #[error("plugins run on another machine, which does not answer right now")]
+    Elsewhere,
     /// The server is shutting down.
     #[error("the server is stopping")]
     Stopping,

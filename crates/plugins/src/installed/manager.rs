@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
+use store::Lease;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +24,9 @@ use crate::permission::{Permission, Permissions};
 
 /// How often the folder is looked at: soon enough for an author who copies files there.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How often a server that does not run plugins asks what was decided about them: a sign-in counts everywhere soon.
+const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A command of the operator.
 #[derive(Debug)]
@@ -102,8 +106,47 @@ impl PluginManager {
         Ok(manager)
     }
 
-    /// Loads enabled plugins and manages them until told to stop. Stopping the plugins is left to the loader.
+    /// Manages plugins on a server that runs them for good, until told to stop.
     pub async fn run(mut self, stop: CancellationToken) {
+        self.run_under(&Lease::always(), &stop).await;
+    }
+
+    /// Follows what another server decides about plugins, for a server that does not run them now. Never ends, and may
+    /// be given up at any time.
+    pub async fn watch(&mut self) {
+        let clock = Arc::clone(&self.parts.clock);
+        let mut is_blind = false;
+        loop {
+            let looked = self.read_decisions().await;
+            // Logged once, not every second.
+            if let Some(error) = looked.as_ref().err().filter(|_| !is_blind) {
+                tracing::warn!(%error, "cannot read what is decided about plugins");
+            }
+            is_blind = looked.is_err();
+            self.publish();
+            let next = clock.now() + WATCH_INTERVAL;
+            loop {
+                tokio::select! {
+                    () = clock.sleep_until(next) => break,
+                    Some(request) = self.inbox.recv() => {
+                        drop(request.answer.send(Err(PluginManagerError::Elsewhere)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Loads enabled plugins and manages them until told to stop, while this server is the one that runs them. Stopping
+    /// the plugins is left to the loader.
+    pub async fn run_under(&mut self, lease: &Lease, stop: &CancellationToken) {
+        if !lease.is_always() {
+            self.parts.store = self.parts.store.under(lease);
+            self.forget_loaded();
+            // With the decisions of a second ago, if it cannot.
+            if let Err(error) = self.read_decisions().await {
+                tracing::warn!(%error, "cannot read what is decided about plugins");
+            }
+        }
         let all: Vec<Slug> = self.entries.keys().cloned().collect();
         self.forget_absent().await;
         self.load_what_may_run(all).await;

@@ -42,6 +42,62 @@ impl PluginManager {
         Ok(())
     }
 
+    /// Takes over what the database says about plugins: another server may have changed it.
+    pub(super) async fn read_decisions(&mut self) -> Result<(), PluginManagerError> {
+        let records = self.parts.store.plugin_records().await?;
+        let records: BTreeMap<Slug, PluginRecord> = records
+            .into_iter()
+            .filter_map(|record| Some((Slug::parse(&record.slug)?, record)))
+            .collect();
+        let mut slugs: BTreeSet<Slug> = self.entries.keys().cloned().collect();
+        let enabled = records.iter().filter(|(_, record)| record.is_enabled);
+        slugs.extend(enabled.map(|(slug, _)| slug.clone()));
+        for slug in slugs {
+            let decided = self.new_entry(&slug, records.get(&slug));
+            let Some(entry) = self.entries.get_mut(&slug) else {
+                let missing = PluginManagerError::Missing(slug.clone()).to_string();
+                let entry = InstalledPlugin {
+                    last_error: Some(missing),
+                    ..decided
+                };
+                self.entries.insert(slug, entry);
+                self.is_changed = true;
+                continue;
+            };
+            if entry.package.is_none() && !decided.is_enabled {
+                self.entries.remove(&slug);
+                self.is_changed = true;
+                continue;
+            }
+            let is_same = entry.is_enabled == decided.is_enabled
+                && entry.approved == decided.approved
+                && entry.access_mode == decided.access_mode
+                && entry.config == decided.config;
+            if is_same {
+                continue;
+            }
+            entry.is_enabled = decided.is_enabled;
+            entry.approved = decided.approved;
+            entry.access_mode = decided.access_mode;
+            entry.config = decided.config;
+            entry.pending = match &entry.package {
+                Some(package) if entry.is_enabled => {
+                    entry.approved.grown_by(package.manifest().permissions)
+                }
+                _ => Permissions::NONE,
+            };
+            self.is_changed = true;
+        }
+        Ok(())
+    }
+
+    /// Nothing is loaded any more: the runtime was closed since.
+    pub(super) fn forget_loaded(&mut self) {
+        for entry in self.entries.values_mut() {
+            self.is_changed |= entry.loaded.take().is_some();
+        }
+    }
+
     /// Scans the folder and loads what changed.
     pub(super) async fn scan(&mut self) -> Result<(), PluginManagerError> {
         let changed = self.scan_folder().await?;

@@ -6,6 +6,7 @@ mod fake;
 mod gate;
 mod included;
 mod installing;
+mod machines;
 mod passes;
 mod people;
 mod registry;

@@ -117,6 +117,7 @@ stories! {
     chat::people_and_lines_are_counted,
     files::an_uploaded_file_is_there_until_it_is_deleted,
     plugins::what_was_decided_about_a_plugin_survives_a_restart,
+    plugins::of_two_servers_that_make_a_secret_at_once_both_have_the_first,
     plugins::a_forgotten_plugin_loses_its_approval_and_keeps_its_data,
     plugins::somebody_a_plugin_vouches_for_is_the_same_user_each_time,
     plugins::a_plugin_makes_sixty_users_a_minute_and_those_it_knows_do_not_count,

@@ -56,6 +56,20 @@ pub(crate) async fn what_was_decided_about_a_plugin_survives_a_restart(home: Hom
     assert_eq!((all[0].is_enabled, all[0].config.as_str()), (false, "{}"));
 }
 
+pub(crate) async fn of_two_servers_that_make_a_secret_at_once_both_have_the_first(home: Home) {
+    let (one, two) = (home.open().await, home.open().await);
+    let name = "plugins.session_key";
+    assert_eq!(
+        one.keep_secret(name, b"first", at(1)).await.unwrap(),
+        b"first"
+    );
+    assert_eq!(
+        two.keep_secret(name, b"second", at(2)).await.unwrap(),
+        b"first"
+    );
+    assert_eq!(one.secret(name).await.unwrap().unwrap(), b"first");
+}
+
 pub(crate) async fn a_forgotten_plugin_loses_its_approval_and_keeps_its_data(home: Home) {
     let store = home.open().await;
     store

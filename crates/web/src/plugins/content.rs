@@ -3,6 +3,8 @@
 //! All plugins are called at once, and the page waits a second at most. If one is late or fails, its last good answer
 //! is shown.
 
+mod elsewhere;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +15,7 @@ use ::plugins::manifest::Action;
 use ::plugins::permission::Permission;
 use ::plugins::runtime::LoadedPlugin;
 use futures_util::future::{join, join_all};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::package_reader::read;
@@ -23,7 +25,7 @@ use crate::state::{AnswerKey, App};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A tab of a plugin.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct PluginTab {
     /// Its name within the plugin.
     slug: String,
@@ -35,7 +37,7 @@ pub(crate) struct PluginTab {
 }
 
 /// What a plugin puts before the operator's own text.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct PluginContent {
     /// Whose it is.
     plugin: String,
@@ -48,7 +50,7 @@ pub(crate) struct PluginContent {
 }
 
 /// What all plugins add to a page.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PageAdditions {
     pub(crate) styles: String,
     pub(crate) content: Vec<PluginContent>,
@@ -58,6 +60,9 @@ pub(crate) struct PageAdditions {
 
 /// What the page of this viewer gets.
 pub(crate) async fn added(app: &App, viewer: Option<&User>) -> PageAdditions {
+    if let Some(holder) = app.plugins.elsewhere() {
+        return elsewhere::additions(app, holder, viewer).await;
+    }
     let plugins = contributing(app);
     let asked = plugins.iter().map(|plugin| async move {
         let ((styles, content), (tabs, added)) = join(
@@ -81,6 +86,26 @@ pub(crate) async fn added(app: &App, viewer: Option<&User>) -> PageAdditions {
         all.content.extend(content);
         all.tabs.extend(tabs);
         all.actions.extend(actions);
+    }
+    all
+}
+
+/// What the plugins of this machine add to the page of a viewer, which is JSON, as the answer is.
+pub async fn page_additions(app: &App, viewer: &str) -> Option<String> {
+    let viewer: Option<User> = serde_json::from_str(viewer).ok()?;
+    let all = added(app, viewer.as_ref()).await;
+    serde_json::to_string(&all).ok()
+}
+
+/// The buttons of all plugins.
+pub(crate) async fn buttons(app: &App) -> Vec<Action> {
+    if let Some(holder) = app.plugins.elsewhere() {
+        return elsewhere::additions(app, holder, None).await.actions;
+    }
+    let mut all = Vec::new();
+    for plugin in contributing(app) {
+        all.extend(plugin.manifest().actions.iter().cloned());
+        all.extend(plugin.runtime_actions().await);
     }
     all
 }
@@ -125,6 +150,20 @@ pub(crate) fn contributing(app: &App) -> Vec<LoadedPlugin> {
     let mut plugins = app.plugins.running.running_plugins();
     plugins.retain(|plugin| plugin.permissions().has(Permission::UiModify));
     plugins
+}
+
+/// Their names, also of those that run on another machine.
+pub(crate) fn contributors(app: &App) -> Vec<String> {
+    match app.plugins.elsewhere() {
+        Some(_) => elsewhere::contributors(app),
+        None => {
+            let plugins = contributing(app);
+            plugins
+                .iter()
+                .map(|plugin| plugin.slug().to_owned())
+                .collect()
+        }
+    }
 }
 
 async fn styles_of(app: &App, plugin: &LoadedPlugin) -> String {

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::passes::{self, PassHolder};
 use super::{operator, session};
-use crate::state::App;
+use crate::state::{App, ViewerJudgement};
 use crate::{assets, chat};
 
 const CLOSED: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sign-in unavailable</title></head>\
@@ -129,7 +129,7 @@ pub(crate) fn is_listed(app: &App) -> bool {
 }
 
 async fn passage(app: &App, asker: &IncomingRequest<'_>) -> GateOutcome {
-    let Some(access_gate) = access_gate(app).await else {
+    let Some(access_gate) = access_gate(app) else {
         return GateOutcome::Free;
     };
     let session = session::session_token(app, asker.headers).await;
@@ -151,6 +151,12 @@ async fn passage(app: &App, asker: &IncomingRequest<'_>) -> GateOutcome {
         has_session: session.is_some() || is_known(app, asker, &access_gate),
         is_built_in_asset: assets::is_built_in(raw) || matches!(raw, "/healthz" | "/readyz"),
     });
+    // Asked only where it matters: most requests come with a session.
+    let is_shut = verdict != GateVerdict::Allow && !is_ready(app, &access_gate.slug).await;
+    let verdict = match is_shut {
+        true => GateVerdict::Unavailable,
+        false => verdict,
+    };
     match (verdict, session) {
         (GateVerdict::Allow, Some(token)) if only_reads && raw == "/" => {
             ask_again(app, asker, &access_gate, &token).await
@@ -172,23 +178,64 @@ fn is_known(app: &App, asker: &IncomingRequest<'_>, access_gate: &AccessGate) ->
         || operator::is_pass_at(asker.uri, app.clock.now())
 }
 
-/// The current gate; `None` if the operator wants none.
-async fn access_gate(app: &App) -> Option<AccessGate> {
+/// The current gate; `None` if the operator wants none. Whether it is ready, [`is_ready`] says.
+fn access_gate(app: &App) -> Option<AccessGate> {
     let list = app.plugins.installed.list();
     let entry = list.gate()?;
-    let slug = entry.slug.to_string();
-    let is_running = app.plugins.running.running_plugin(&slug).is_some();
     Some(AccessGate {
-        is_ready: is_running
-            && app
-                .plugins
-                .sessions
-                .key(&app.store, &*app.clock)
-                .await
-                .is_some(),
+        slug: entry.slug.to_string(),
         mode: entry.access_mode,
-        slug,
+        is_ready: true,
     })
+}
+
+/// Whether somebody could sign in now.
+async fn is_ready(app: &App, slug: &str) -> bool {
+    let is_running = match app.plugins.elsewhere() {
+        Some(holder) => holder.is_ready(slug).await,
+        None => is_plugin_ready(app, slug),
+    };
+    let sessions = &app.plugins.sessions;
+    is_running && sessions.key(&app.store, &*app.clock).await.is_some()
+}
+
+/// Whether a plugin answers on this machine.
+pub fn is_plugin_ready(app: &App, slug: &str) -> bool {
+    app.plugins.running.running_plugin(slug).is_some()
+}
+
+/// What a plugin of this machine says about the viewer with this hash of a token.
+pub async fn judge_viewer(
+    app: &App,
+    slug: &str,
+    viewer: [u8; 32],
+    question: String,
+) -> ViewerJudgement {
+    let Some(plugin) = app.plugins.running.running_plugin(slug) else {
+        return ViewerJudgement::NotRunning;
+    };
+    let judgement = match plugin.ask(CallKind::Auth, question).await {
+        Ok(text) => ViewerJudgement::Answer(text),
+        Err(error) => {
+            model::stranger_line!(
+                warn, "gate", plugin = slug, %error, "a viewer could not be checked"
+            );
+            ViewerJudgement::Failed
+        }
+    };
+    let is_denied = match &judgement {
+        ViewerJudgement::Answer(text) => read_answer(text).action == "deny",
+        ViewerJudgement::NotRunning | ViewerJudgement::Failed => true,
+    };
+    if is_denied {
+        // Here, where the plugin's pages are served.
+        app.plugins.passes.end_viewer(viewer, app.clock.now());
+    }
+    judgement
+}
+
+fn read_answer(text: &str) -> AuthAnswer {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Asks the plugin about a viewer who returns with a session. If the plugin is not running it is not asked, and viewers
@@ -199,29 +246,32 @@ async fn ask_again(
     access_gate: &AccessGate,
     token: &Secret,
 ) -> GateOutcome {
-    let Some(plugin) = app.plugins.running.running_plugin(&access_gate.slug) else {
+    let (slug, holder) = (access_gate.slug.as_str(), app.plugins.elsewhere());
+    if holder.is_none() && !is_plugin_ready(app, slug) {
         return GateOutcome::Free;
-    };
-    let auth_answer = match chat::viewer_by_token(app, token.expose()).await {
+    }
+    let judgement = match chat::viewer_by_token(app, token.expose()).await {
         Some(user) => {
-            let answer = plugin.ask(CallKind::Auth, question(&user)).await;
-            answer.map_err(|error| {
-                model::stranger_line!(
-                    warn, "gate", plugin = access_gate.slug, %error, "a viewer could not be checked"
-                );
-            })
+            let (viewer, question) = (access::sha256(token.expose()), question(&user));
+            match holder {
+                Some(holder) => holder.judge_viewer(slug, viewer, question).await,
+                None => judge_viewer(app, slug, viewer, question).await,
+            }
         }
-        None => Err(()),
+        None => ViewerJudgement::Failed,
     };
-    let auth_answer =
-        auth_answer.map(|text| serde_json::from_str::<AuthAnswer>(&text).unwrap_or_default());
+    let auth_answer = match judgement {
+        ViewerJudgement::NotRunning => return GateOutcome::Free,
+        ViewerJudgement::Answer(text) => Some(read_answer(&text)),
+        ViewerJudgement::Failed => None,
+    };
     match auth_answer {
-        Ok(auth_answer) if auth_answer.action == "refresh" => {
+        Some(auth_answer) if auth_answer.action == "refresh" => {
             let cookie =
                 session::cookie(app, token, gate::ttl(auth_answer.ttl), asker.is_https).await;
             cookie.map_or(GateOutcome::Free, GateOutcome::Renewed)
         }
-        Ok(auth_answer) if auth_answer.action != "deny" => GateOutcome::Free,
+        Some(auth_answer) if auth_answer.action != "deny" => GateOutcome::Free,
         _ => {
             let uri = asker.uri.path_and_query();
             let uri = uri.map_or("/", http::uri::PathAndQuery::as_str);

@@ -106,7 +106,7 @@ pub(super) async fn visit(
     response
 }
 
-fn unavailable() -> Response {
+pub(super) fn unavailable() -> Response {
     let retry_after = [(header::RETRY_AFTER, RETRY_AFTER_SECONDS)];
     let status = StatusCode::SERVICE_UNAVAILABLE;
     (status, retry_after, "plugin unavailable\n").into_response()

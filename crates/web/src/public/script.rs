@@ -7,7 +7,7 @@ use http::{Uri, header};
 use model::settings::table::page::CUSTOM_JAVASCRIPT;
 
 use crate::chat::parameter;
-use crate::plugins::{contributing, scripts};
+use crate::plugins::{contributors, scripts};
 use crate::state::App;
 
 /// `GET /customjavascript`: all scripts; with `?plugin=<slug>` only that plugin's, with `?plugin=` only the operator's.
@@ -36,7 +36,7 @@ pub(crate) async fn get(State(app): State<App>, uri: Uri) -> Response {
 
 /// One script element per script, so that an error in one does not affect the others; empty if there are no scripts.
 pub(crate) fn elements(app: &App) -> String {
-    let plugins = contributing(app);
+    let plugins = contributors(app);
     let mut elements = String::new();
     let mut add = |query: &str| {
         elements.push_str(&format!(
@@ -46,8 +46,8 @@ pub(crate) fn elements(app: &App) -> String {
     if !app.settings.now().text(&CUSTOM_JAVASCRIPT).is_empty() {
         add(if plugins.is_empty() { "" } else { "?plugin=" });
     }
-    for plugin in plugins {
-        add(&format!("?plugin={}", plugin.slug()));
+    for slug in plugins {
+        add(&format!("?plugin={slug}"));
     }
     elements
 }

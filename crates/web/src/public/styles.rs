@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use http::header;
 use model::settings::table::{APPEARANCE, CUSTOM_STYLES};
 
-use crate::plugins::{contributing, styles};
+use crate::plugins::{contributors, styles};
 use crate::state::App;
 
 /// `GET /customstyles.css`
@@ -28,7 +28,7 @@ pub(crate) async fn plugins(State(app): State<App>) -> Response {
 
 /// The element that loads the plugins' styles; it comes before the operator's own, which take precedence.
 pub(crate) fn plugin_element(app: &App) -> &'static str {
-    match contributing(app).is_empty() {
+    match contributors(app).is_empty() {
         true => "",
         false => "<link rel=\"stylesheet\" href=\"/pluginstyles.css\">\n",
     }

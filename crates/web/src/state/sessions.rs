@@ -32,6 +32,13 @@ async fn find_or_make(store: &Store, clock: &dyn Clock) -> Result<SessionKey, St
     aws_lc_rs::rand::fill(&mut bytes)
         .expect("the system's random generator does not fail once the process runs");
     let now = clock.now();
-    store.put_secret(KEY_NAME, &bytes, now).await?;
-    Ok(SessionKey::new(&bytes))
+    // Another machine may make one at the same moment: the first one counts.
+    let kept = store.keep_secret(KEY_NAME, &bytes, now).await?;
+    match <[u8; 32]>::try_from(kept) {
+        Ok(kept) => Ok(SessionKey::new(&kept)),
+        Err(_) => {
+            store.put_secret(KEY_NAME, &bytes, now).await?;
+            Ok(SessionKey::new(&bytes))
+        }
+    }
 }

@@ -33,7 +33,8 @@ pub struct SnapshotPublisher {
 #[derive(Clone, Debug)]
 struct ToldFile {
     number: u64,
-    bytes: Bytes,
+    /// Never read: it keeps the place.
+    _kept: Bytes,
     at: Duration,
     is_init: bool,
 }
@@ -210,7 +211,7 @@ impl SnapshotPass<'_> {
         }));
         let told = ToldFile {
             number,
-            bytes: bytes.clone(),
+            _kept: bytes.clone(),
             at: self.now,
             is_init,
         };

@@ -1,5 +1,7 @@
 //! What runs after a restart while a newer package waits for approval.
 
+use store::Lease;
+
 use super::*;
 
 const MORE: [&str; 2] = ["chat.send", "storage.kv"];
@@ -157,4 +159,72 @@ async fn a_copy_is_there_as_long_as_the_plugin_is_to_run() {
     }
     home.start().await;
     assert!(home.copies().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_does_not_run_plugins_follows_what_is_decided_and_runs_them_when_it_is_its_turn()
+ {
+    let home = DataFolder::new();
+    let (first, second) = (home.start().await, Arc::new(Fake::default()));
+    let url = DatabaseUrl::Sqlite(home.root.path().join("test.db"));
+    let key = home.root.path().join("secret.key");
+    let clock = ManualClock::default();
+    let parts = ManagerParts {
+        folder: home.folder(),
+        approved: home.approved(),
+        included: Vec::new(),
+        store: Store::open(&url, &key).await.unwrap(),
+        clock: Arc::new(clock.clone()),
+        loader: Arc::clone(&second) as Arc<dyn Loader>,
+    };
+    let (installed, mut manager) = InstalledPlugins::open(parts).await.unwrap();
+    let wanted = ["auth.gate", "http.serve"];
+    first
+        .install(package("door", "1", &wanted, ""))
+        .await
+        .unwrap();
+    first.installed.enable("door").await.unwrap();
+    follow(&mut manager, &clock, &installed, |list| {
+        list.gate().is_some()
+    })
+    .await;
+    let strict = AccessMode::WebsiteStreamAndStatus;
+    let decided = first.installed.set_access_mode("door", strict).await;
+    decided.unwrap();
+    follow(&mut manager, &clock, &installed, |list| {
+        list.guard() == Some(strict)
+    })
+    .await;
+    let refused = tokio::select! {
+        () = manager.watch() => None,
+        refused = installed.reload("door") => Some(refused),
+    };
+    assert!(matches!(refused, Some(Err(PluginManagerError::Elsewhere))));
+    assert!(second.running().is_empty());
+    drop(first);
+    let stop = CancellationToken::new();
+    let turn = manager.run_under(&Lease::always(), &stop);
+    let scanned = async {
+        installed.scan().await.unwrap();
+        stop.cancel();
+    };
+    tokio::join!(turn, scanned);
+    assert_eq!(second.running(), ["door 1 auth.gate,http.serve"]);
+}
+
+/// Follows until this is known.
+async fn follow(
+    manager: &mut PluginManager,
+    clock: &ManualClock,
+    installed: &InstalledPlugins,
+    is_known: impl Fn(&PluginList) -> bool,
+) {
+    let known = eventually("the decision is known", async || {
+        clock.advance(Duration::from_secs(1));
+        is_known(&installed.list()).then_some(())
+    });
+    tokio::select! {
+        () = manager.watch() => {}
+        () = known => {}
+    }
 }

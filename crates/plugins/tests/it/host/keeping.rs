@@ -74,7 +74,9 @@ mod in_the_database {
     use std::sync::Arc;
 
     use plugins::host::{DatabasePluginData, PluginData};
+    use store::{LeaseName, Leases};
     use testkit::ManualClock;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
 
@@ -110,5 +112,40 @@ mod in_the_database {
         second.ok("add_actions", json!({"actions": button})).await;
         assert_eq!(kept().actions("door-bell").await.unwrap().len(), 2);
         assert!(kept().actions("another").await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn nothing_more_is_kept_once_another_server_runs_the_plugins() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = store::DatabaseUrl::Sqlite(folder.path().join("main.db"));
+        let key = folder.path().join("secret.key");
+        let one = store::Store::open(&url, &key).await.unwrap();
+        let two = store::Store::open(&url, &key).await.unwrap();
+        let (clock, stop) = (ManualClock::default(), CancellationToken::new());
+        let (leases, keeping) = Leases::keep(
+            one.clone(),
+            Arc::new(clock.clone()),
+            "one".into(),
+            stop.clone(),
+        );
+        tokio::spawn(keeping);
+        let lease = leases.take(LeaseName::Plugins).await;
+        let kept = DatabasePluginData::new(one, Arc::new(clock));
+        kept.write_under(&lease);
+        kept.kv_set("bell", "k", "here").await.unwrap();
+        // The holder may renew between the look and the step.
+        loop {
+            let rows = two.leases().await.unwrap();
+            let seen = rows.into_iter().next().map(|(_, row)| row);
+            let taken = two.take_lease(LeaseName::Plugins, seen, "two".into());
+            if taken.await.unwrap().is_some() {
+                break;
+            }
+        }
+        assert!(kept.kv_set("bell", "k", "late").await.is_err());
+        assert!(kept.set_actions("bell", &[]).await.is_err());
+        let value = kept.kv_get("bell", "k").await.unwrap();
+        assert_eq!(value.as_deref(), Some("here"));
+        stop.cancel();
     }
 }

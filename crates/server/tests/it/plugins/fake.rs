@@ -48,6 +48,14 @@ pub(super) async fn server_with(options: Options) -> TestServer {
 }
 
 pub(super) async fn server_of(options: Options, fake: Arc<Fake>) -> TestServer {
+    server_in(tempfile::tempdir().unwrap(), options, fake).await
+}
+
+pub(super) async fn server_in(
+    folder: tempfile::TempDir,
+    options: Options,
+    fake: Arc<Fake>,
+) -> TestServer {
     let options = Options {
         admin_password: Some(PASSWORD.into()),
         ..options
@@ -57,7 +65,7 @@ pub(super) async fn server_of(options: Options, fake: Arc<Fake>) -> TestServer {
         known.expect("each server has its own");
         fake as Arc<dyn Loader>
     };
-    TestServer::start_with_plugins(options, loader).await
+    TestServer::start_in_with_plugins(folder, options, loader).await
 }
 
 impl Fake {
