@@ -178,6 +178,10 @@ impl From<SetError> for Problem {
                 let sentence = sentences::SETTING_LOCKED.with([source_name.into()]);
                 Problem::Conflict(text).worded(sentence.and("setting", key))
             }
+            SetError::OnlyOperator { key } => {
+                let sentence = sentences::RESTRICTION_OF_OPERATOR.plain();
+                Problem::Forbidden(text).worded(sentence.and("setting", key))
+            }
             SetError::Store(error) => error.into(),
         }
     }

@@ -105,6 +105,8 @@ model::sentences! {
 
     // Moderating.
     MODERATOR_PROTECTED = "moderator-protected", "Only the operator can do this to a moderator.";
+    RESTRICTION_OF_OPERATOR = "restriction-of-operator",
+        "The operator has set this. Only the operator can loosen it.";
     NO_SUCH_CHATTER = "chatter-unknown", "This chatter no longer exists.";
     REASON_TOO_LONG = "reason-too-long", "Use at most {most} characters for the reason.";
     AUTHOR_DELETED = "deleted-by-author",

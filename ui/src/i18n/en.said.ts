@@ -84,6 +84,7 @@ export const enSaid = {
   'said.code-wrong': 'This is not the code that was sent.',
   'said.code-void': 'Too many wrong codes. Request a new one.',
   'said.moderator-protected': 'Only the operator can do this to a moderator.',
+  'said.restriction-of-operator': 'The operator has set this. Only the operator can loosen it.',
   'said.chatter-unknown': 'This chatter no longer exists.',
   'said.reason-too-long': 'Use at most {most} characters for the reason.',
   'said.deleted-by-author': 'What its author has deleted cannot be shown again.',

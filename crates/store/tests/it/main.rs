@@ -55,6 +55,8 @@ stories! {
     settings::a_value_given_outside_is_locked,
     settings::a_secret_setting_is_sealed_at_rest,
     settings::what_another_process_has_written_is_there_after_a_refresh,
+    settings::moderators_tighten_and_take_back_what_they_tightened,
+    settings::of_several_changes_one_that_is_refused_leaves_none,
     settings::two_writers_of_one_key_leave_memory_and_database_equal,
     events::an_event_is_committed_with_its_cause,
     events::listeners_are_woken_after_the_commit,
