@@ -42,6 +42,7 @@ impl RoomCommand {
             | Self::WriteDirectly(..)
             | Self::SendTo(..)
             | Self::Pinned(_)
+            | Self::KeepTokens(..)
             | Self::RemoveClient(..)
             | Self::Connections(_) => false,
         }

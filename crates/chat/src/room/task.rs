@@ -193,6 +193,15 @@ impl RoomTask {
             RoomCommand::RemoveToken(token) => {
                 self.dismiss_where(CloseReason::Removed, |one| one.token_id == token);
             }
+            RoomCommand::KeepTokens(user, tokens) => {
+                let theirs = self.presence.connections_of(&user);
+                for client_id in theirs {
+                    let session = self.sessions.get(&client_id);
+                    if session.is_some_and(|one| !tokens.contains(&one.token_id)) {
+                        self.dismiss(client_id, CloseReason::Removed);
+                    }
+                }
+            }
             RoomCommand::RemoveClient(client_id, answer) => {
                 let is_there = self.sessions.contains_key(&client_id);
                 if is_there {
