@@ -34,6 +34,7 @@ export const arSaid: SameKeys<typeof enSaid> = {
   'said.name-not-allowed': 'هذا الاسم غير مسموح به هنا.',
   'said.name-blocked-word': 'في هذا الاسم كلمة ممنوعة.',
   'said.name-of-server': 'هذا الاسم يخص هذا الخادم.',
+  'said.name-of-server-now': 'اسمك يخص هذا الخادم الآن. اختر اسمًا آخر لتكتب.',
   'said.renamed-too-soon': 'غيّرت اسمك قبل لحظات. انتظر قليلًا من فضلك.',
   'said.name-taken': 'هذا الاسم مأخوذ بالفعل.',
   'said.rename-not-possible': 'لا يمكنك تغيير اسمك الآن.',

@@ -31,6 +31,7 @@ export const deSaid: SameKeys<typeof enSaid> = {
   'said.name-not-allowed': 'Dieser Name ist hier nicht erlaubt.',
   'said.name-blocked-word': 'Dieser Name enthält ein gesperrtes Wort.',
   'said.name-of-server': 'Dieser Name gehört diesem Server.',
+  'said.name-of-server-now': 'Dein Name gehört jetzt diesem Server. Wähle einen anderen Namen, um zu schreiben.',
   'said.renamed-too-soon': 'Du hast deinen Namen gerade erst geändert. Warte bitte ein wenig.',
   'said.name-taken': 'Dieser Name ist schon vergeben.',
   'said.rename-not-possible': 'Du kannst deinen Namen gerade nicht ändern.',

@@ -32,6 +32,7 @@ export const enSaid = {
   'said.name-not-allowed': 'That name is not allowed here.',
   'said.name-blocked-word': 'That name contains a blocked word.',
   'said.name-of-server': 'That name belongs to this server.',
+  'said.name-of-server-now': 'Your name belongs to this server now. Choose another name to write.',
   'said.renamed-too-soon': 'You changed your name a moment ago. Please wait a little.',
   'said.name-taken': 'That name is already taken.',
   'said.rename-not-possible': 'You cannot change your name right now.',

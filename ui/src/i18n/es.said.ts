@@ -32,6 +32,7 @@ export const esSaid: SameKeys<typeof enSaid> = {
   'said.name-not-allowed': 'Ese nombre no se permite aquí.',
   'said.name-blocked-word': 'Ese nombre contiene una palabra bloqueada.',
   'said.name-of-server': 'Ese nombre pertenece a este servidor.',
+  'said.name-of-server-now': 'Tu nombre pertenece ahora a este servidor. Elige otro nombre para escribir.',
   'said.renamed-too-soon': 'Cambiaste de nombre hace un momento. Espera un poco.',
   'said.name-taken': 'Ese nombre ya está ocupado.',
   'said.rename-not-possible': 'Ahora mismo no puedes cambiar de nombre.',

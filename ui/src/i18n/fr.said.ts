@@ -32,6 +32,7 @@ export const frSaid: SameKeys<typeof enSaid> = {
   'said.name-not-allowed': 'Ce nom n’est pas autorisé ici.',
   'said.name-blocked-word': 'Ce nom contient un mot bloqué.',
   'said.name-of-server': 'Ce nom appartient à ce serveur.',
+  'said.name-of-server-now': 'Votre nom appartient désormais à ce serveur. Choisissez un autre nom pour écrire.',
   'said.renamed-too-soon': 'Vous venez de changer de nom. Attendez un peu.',
   'said.name-taken': 'Ce nom est déjà pris.',
   'said.rename-not-possible': 'Vous ne pouvez pas changer de nom pour l’instant.',
