@@ -92,6 +92,7 @@ stories! {
     moderation::a_reason_is_kept_with_the_sanction_and_for_good_in_the_log,
     moderation::who_is_banned_or_timed_out_is_listed_in_pages_until_it_is_over,
     moderation::a_ban_ends_at_its_time_with_the_addresses_it_banned,
+    moderation::a_ban_from_before_addresses_had_a_person_is_listed_and_lifted_whole,
     moderation::a_ban_with_another_end_takes_its_addresses_along,
     moderation::an_address_banned_by_hand_stays_so_when_somebody_may_return,
     moderation::moderators_read_the_log_in_parts_and_without_addresses,
