@@ -91,6 +91,8 @@ export const arSaid: SameKeys<typeof enSaid> = {
   'said.code-wrong': 'هذا ليس الرمز الذي أُرسل.',
   'said.code-void': 'رموز خاطئة كثيرة. اطلب رمزًا جديدًا.',
   'said.moderator-protected': 'لا يستطيع فعل هذا بمشرف إلا المسؤول.',
+  'said.deleting-hasty': 'أنت تحذف رسائل كثيرة جدًا. يُرجى الانتظار قليلًا.',
+  'said.messages-at-once': 'يمكن إظهار {most} رسالة أو إخفاؤها دفعة واحدة على الأكثر.',
   'said.restriction-of-operator': 'هذا ما ضبطه المسؤول، ولا يمكن لغيره تخفيفه.',
   'said.chatter-unknown': 'لم يعد هذا المشارك موجودًا.',
   'said.reason-too-long': 'الحد الأقصى لعدد أحرف السبب: {most}.',

@@ -88,6 +88,8 @@ export const deSaid: SameKeys<typeof enSaid> = {
   'said.code-wrong': 'Das ist nicht der Code, der geschickt wurde.',
   'said.code-void': 'Zu viele falsche Codes. Lass dir einen neuen schicken.',
   'said.moderator-protected': 'Das kann mit einem Moderator nur der Betreiber tun.',
+  'said.deleting-hasty': 'Du löschst zu viele Nachrichten. Bitte warte ein wenig.',
+  'said.messages-at-once': 'Höchstens {most} Nachrichten lassen sich auf einmal ein- oder ausblenden.',
   'said.restriction-of-operator': 'Das hat der Betreiber so eingestellt. Nur er kann es wieder lockern.',
   'said.chatter-unknown': 'Diese Person gibt es nicht mehr.',
   'said.reason-too-long': 'Der Grund darf höchstens {most} Zeichen haben.',

@@ -85,6 +85,8 @@ export const enSaid = {
   'said.code-wrong': 'This is not the code that was sent.',
   'said.code-void': 'Too many wrong codes. Request a new one.',
   'said.moderator-protected': 'Only the operator can do this to a moderator.',
+  'said.deleting-hasty': 'You are deleting too many messages. Please wait a little.',
+  'said.messages-at-once': 'At most {most} messages can be shown or hidden at once.',
   'said.restriction-of-operator': 'The operator has set this. Only the operator can loosen it.',
   'said.chatter-unknown': 'This chatter no longer exists.',
   'said.reason-too-long': 'Use at most {most} characters for the reason.',

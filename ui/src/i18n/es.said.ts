@@ -89,6 +89,8 @@ export const esSaid: SameKeys<typeof enSaid> = {
   'said.code-wrong': 'Este no es el código que se envió.',
   'said.code-void': 'Demasiados códigos incorrectos. Pide uno nuevo.',
   'said.moderator-protected': 'Solo el administrador puede hacerle esto a un moderador.',
+  'said.deleting-hasty': 'Estás borrando demasiados mensajes. Espera un poco.',
+  'said.messages-at-once': 'Se pueden mostrar u ocultar como máximo {most} mensajes a la vez.',
   'said.restriction-of-operator': 'El administrador lo ha establecido así. Solo él puede suavizarlo.',
   'said.chatter-unknown': 'Este participante ya no existe.',
   'said.reason-too-long': 'Usa {most} caracteres como máximo para el motivo.',

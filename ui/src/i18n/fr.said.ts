@@ -88,6 +88,8 @@ export const frSaid: SameKeys<typeof enSaid> = {
   'said.code-wrong': 'Ce n’est pas le code qui a été envoyé.',
   'said.code-void': 'Trop de codes faux. Demandez-en un nouveau.',
   'said.moderator-protected': 'Seul l’administrateur peut faire cela à un modérateur.',
+  'said.deleting-hasty': 'Vous supprimez trop de messages. Veuillez patienter un peu.',
+  'said.messages-at-once': 'Au plus {most} messages peuvent être affichés ou masqués à la fois.',
   'said.restriction-of-operator': 'L’administrateur a réglé cela ainsi. Lui seul peut l’assouplir.',
   'said.chatter-unknown': 'Ce participant n’existe plus.',
   'said.reason-too-long': 'Utilisez au plus {most} caractères pour le motif.',

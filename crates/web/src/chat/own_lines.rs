@@ -30,9 +30,12 @@ pub(crate) async fn delete_own(
     ApiJson(body): ApiJson<DeleteOwnRequest>,
 ) -> Result<Response, Problem> {
     let admitted = chat.room.admit_own_deletion(&caller.user.id);
-    admitted.map_err(|retry_after| Problem::TooMany {
-        message: "you are deleting too many messages, please wait a little".into(),
-        retry_after,
+    admitted.map_err(|retry_after| {
+        let problem = Problem::TooMany {
+            message: "you are deleting too many messages, please wait a little".into(),
+            retry_after,
+        };
+        problem.worded(sentences::DELETING_HASTY.plain())
     })?;
     let id = body
         .id
