@@ -51,7 +51,7 @@ pub enum SetError {
         source_name: String,
     },
     /// A moderator wants it looser than the operator has it.
-    #[error("{key} can be loosened beyond what the operator chose by the operator alone")]
+    #[error("only the operator can make {key} looser than it was set")]
     OnlyOperator { key: &'static str },
     /// The database failed to store it.
     #[error(transparent)]

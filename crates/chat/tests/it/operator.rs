@@ -57,9 +57,8 @@ async fn whoever_had_the_servers_name_before_cannot_write_under_it() {
     house.set("chat_when_offline", json!("always")).await;
     house.set("chat_spam_protection", json!(false)).await;
     let (eve, mut receiver) = house.enter("brook").await;
-    let promoted = house
-        .room
-        .set_moderator(&eve.user().id, true, Actor::operator());
+    let id = eve.user().id.clone();
+    let promoted = house.room.set_moderator(&id, true, Actor::operator());
     assert!(promoted.await.unwrap());
     eve.say(line("mine")).await;
     heard(&house, &mut receiver).await;

@@ -1,6 +1,8 @@
 //! Several settings as one change, by the operator or by moderators. Moderators may tighten them, and take back what
 //! they tightened: the operator's own values are kept beneath theirs.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use model::settings::{AnySetting, SettingValue};
 use serde_json::{Map, Value};
@@ -64,7 +66,7 @@ impl Settings {
                     for (setting, value) in changed {
                         let value = value.clone();
                         layers.send_modify(|layers| {
-                            *layers = std::sync::Arc::new(layers.with_stored(*setting, value));
+                            *layers = Arc::new(layers.with_stored(*setting, value));
                         });
                     }
                 },

@@ -211,7 +211,8 @@ pub(crate) async fn a_ban_from_before_addresses_had_a_person_is_listed_and_lifte
     assert_eq!(page.total, 2);
 
     // An end given to it now counts for the address, too.
-    let again = store.ban_user_until(&id("bob"), vec![], Some(at(60)), None, operator(), at(3));
+    let bob = id("bob");
+    let again = store.ban_user_until(&bob, vec![], Some(at(60)), None, operator(), at(3));
     again.await.unwrap();
     store.lift_ended_bans(at(60)).await.unwrap();
     assert_eq!(left().await, ["192.0.2.1", "192.0.2.3"]);

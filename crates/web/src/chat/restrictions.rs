@@ -118,5 +118,11 @@ pub(crate) async fn change_by_moderator(
     Extension(caller): Extension<ChatCaller>,
     ApiJson(body): ApiJson<RestrictionsChange>,
 ) -> Result<Response, Problem> {
-    apply(&app, body, caller.actor()).await
+    // Who chats as the operator has signed in as the operator before.
+    let is_operator = app.store.operator_user().await?.as_ref() == Some(&caller.user.id);
+    let actor = match is_operator {
+        true => Actor::operator(),
+        false => caller.actor(),
+    };
+    apply(&app, body, actor).await
 }

@@ -83,3 +83,14 @@ async fn a_new_password_closes_the_sockets_of_who_chats_as_the_operator() {
     is_out(&server, there).await;
     eve.say_and_hear("others stay").await;
 }
+
+#[tokio::test]
+async fn who_chats_as_the_operator_lifts_what_the_operator_restricted() {
+    let server = server_with(&[TALKATIVE]).await;
+    let body = json!({ "paused": true });
+    assert_eq!(admin(&server, "chat/restrictions", body).await.status, 200);
+    let person = operator(&server).await;
+    let path = format!("/api/chat/restrictions?accessToken={}", person.token);
+    let answer = post(&path, &json!({ "paused": false })).send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
