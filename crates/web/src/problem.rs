@@ -179,8 +179,9 @@ impl From<SetError> for Problem {
                 Problem::Conflict(text).worded(sentence.and("setting", key))
             }
             SetError::OnlyOperator { key } => {
+                // Pages of viewers say it as it is in English.
                 let sentence = sentences::RESTRICTION_OF_OPERATOR.plain();
-                Problem::Forbidden(text).worded(sentence.and("setting", key))
+                Problem::Forbidden(sentence.english()).worded(sentence.and("setting", key))
             }
             SetError::Store(error) => error.into(),
         }

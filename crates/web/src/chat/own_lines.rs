@@ -31,11 +31,12 @@ pub(crate) async fn delete_own(
 ) -> Result<Response, Problem> {
     let admitted = chat.room.admit_own_deletion(&caller.user.id);
     admitted.map_err(|retry_after| {
+        let sentence = sentences::DELETING_HASTY.plain();
         let problem = Problem::TooMany {
-            message: "you are deleting too many messages, please wait a little".into(),
+            message: sentence.english(),
             retry_after,
         };
-        problem.worded(sentences::DELETING_HASTY.plain())
+        problem.worded(sentence)
     })?;
     let id = body
         .id
