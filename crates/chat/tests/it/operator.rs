@@ -47,7 +47,7 @@ async fn a_password_changed_by_another_program_closes_what_was_open_as_the_opera
     assert_eq!(changed.await.unwrap(), [TokenId::parse("t-op").unwrap()]);
     let (_, _after) = operator(&house, "t-new").await;
     house.room.close_what_the_operator_lost().await.unwrap();
-    assert_eq!(before.closed().await, CloseReason::Removed);
+    assert_eq!(before.closed().await, CloseReason::Changed);
     assert_eq!(house.room.connections().await.len(), 2);
 }
 

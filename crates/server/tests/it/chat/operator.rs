@@ -62,9 +62,9 @@ async fn nobody_else_gets_the_name_of_the_server() {
     assert_eq!(notice["code"], "name-of-server", "{notice}");
 }
 
-/// The socket is closed, and opens for nobody who has that token alone.
+/// The socket is closed, and whoever has that token alone has to register.
 async fn is_out(server: &TestServer, mut chatter: Chatter) {
-    assert_eq!(chatter.end().await, Some(1008));
+    assert_eq!(chatter.end().await, Some(1012));
     let query = format!("?accessToken={}", chatter.person.token);
     let mut again = Chatter::raw(socket(server, &query).await, chatter.person);
     let farewell = json!({ "type": "ERROR_NEEDS_REGISTRATION" });
