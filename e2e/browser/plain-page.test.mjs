@@ -1,9 +1,11 @@
 // The viewer page without JavaScript, and the pages for addresses that do not exist.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setUp } from '../lib/admin.mjs';
 import { fitsWidth, useBrowser, watchPolicy } from '../lib/browser.mjs';
-import { startServer } from '../lib/server.mjs';
+import { sqlite } from '../lib/command.mjs';
+import { serverFor, startServer } from '../lib/server.mjs';
 
 const withPage = useBrowser();
 const plain = { javaScriptEnabled: false };
@@ -59,4 +61,19 @@ test('an address that does not exist leads a person back to the stream', () =>
     await page.locator('#offline-banner').waitFor();
     const program = await fetch(`${server.http}/api/nothing`, { headers: { Accept: 'text/html' } });
     assert.equal((await program.text()).trim(), '404 page not found');
+  }));
+
+test('a page that the server cannot make says so, and leads back to the stream', (t) =>
+  withPage({ allow: [/status of 500/] }, async (page, context) => {
+    const damaged = await serverFor(t);
+    const { cookie } = await setUp(damaged, { name: 'Brook Radio' });
+    await sqlite(join(damaged.dataDir, 'rillcast.db'), 'ALTER TABLE sessions RENAME TO lost');
+    const pairs = cookie.split('; ').map((pair) => pair.split('='));
+    await context.addCookies(pairs.map(([name, value]) => ({ name, value, url: damaged.http })));
+    const answer = await page.goto(`${damaged.http}/admin/`);
+    assert.equal(answer.status(), 500);
+    await page.getByRole('heading', { level: 1, name: 'Something went wrong' }).waitFor();
+    assert.equal(await page.locator('.plain-page').evaluate((main) => getComputedStyle(main).display), 'grid');
+    await page.getByRole('link', { name: 'Go to the stream' }).click();
+    await page.locator('#offline-banner').waitFor();
   }));

@@ -28,3 +28,18 @@ test('what is above the tabs stays where it is, whichever of them is in front', 
   expect(layout).toContain('[data-chat="shown"] .stage');
   expect(moved).toEqual([]);
 });
+
+test('what opens in the chat fits above the keyboard of a phone on its side', () => {
+  const composer = sheets.find(({ path }) => path.endsWith('/composer.css'))?.text ?? '';
+  for (const part of ['.chat-grow', '.chat-completion', '.chat-picker']) {
+    const rules = [...composer.matchAll(/([^{}]+)\{([^{}]*)\}/g)].filter(([, selector]) => selector?.trim() === part);
+    expect(rules.some(([, , rule]) => /height: [^;]*var\(--visible-height/.test(rule ?? ''))).toBe(true);
+  }
+});
+
+test('a long word does not make a dialog wider', () => {
+  const surfaces = Object.values(
+    import.meta.glob<string>('../src/design/surfaces.css', { query: '?raw', import: 'default', eager: true }),
+  ).join();
+  expect(surfaces.match(/\.dialog \{([^}]*)\}/)?.[1]).toContain('overflow-wrap: anywhere');
+});

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::address::network;
-use model::{Clock, Event, Secret};
+use model::{Clock, Event, Secret, TokenId};
 use store::{AdminSession, LogFollower, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Semaphore, watch};
@@ -380,20 +380,19 @@ impl AdminIdentity {
         right_password.map(drop)
     }
 
-    /// Replaces the password and ends every session.
-    pub async fn change_password(&self, password: Secret) -> Result<(), ChangeError> {
+    /// Replaces the password and ends every session. Returns the tokens of the operator's chat user, which have ended
+    /// too: their connections are to be closed.
+    pub async fn change_password(&self, password: Secret) -> Result<Vec<TokenId>, ChangeError> {
         let inner = &*self.inner;
         if inner.outside.is_some() {
             return Err(ChangeError::Locked);
         }
         let hash = hash_password(password).await?;
-        inner
-            .store
-            .replace_admin_password(hash, inner.clock.now())
-            .await?;
+        let replaced = inner.store.replace_admin_password(hash, inner.clock.now());
+        let tokens = replaced.await?;
         *lock(&inner.remembered) = None;
         self.end_setup();
-        Ok(())
+        Ok(tokens)
     }
 
     /// The stored hash that the password matches; `None` if the password is set outside the database.

@@ -120,7 +120,7 @@ pub enum CloseReason {
     TooSlow,
     /// They were removed, or their identity is no longer valid.
     Removed,
-    /// Their identity has changed, and they have to reconnect with it.
+    /// Their identity has changed, or ended, and they have to reconnect.
     Changed,
     Stopping,
 }

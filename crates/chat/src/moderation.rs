@@ -313,6 +313,17 @@ impl Room {
         self.send(RoomCommand::RemoveToken(token)).await;
     }
 
+    /// Closes connections of the operator's user whose token is gone: the password may have been changed by a program
+    /// beside this one.
+    pub async fn close_what_the_operator_lost(&self) -> Result<(), StoreError> {
+        let Some(operator) = self.shared.store.operator_user().await? else {
+            return Ok(());
+        };
+        let tokens = self.shared.store.operator_tokens().await?;
+        self.send(RoomCommand::KeepTokens(operator, tokens)).await;
+        Ok(())
+    }
+
     /// Closes one connection; its user may come back. False if there is no such connection. Of one that is at another
     /// server nothing is known here: it is taken to be there.
     pub async fn kick(&self, client_id: u64) -> bool {

@@ -144,6 +144,8 @@ pub(crate) enum RoomCommand {
     Reidentified(TokenId, String),
     /// Disconnects the holders of a revoked token.
     RemoveToken(TokenId),
+    /// Disconnects a user wherever they signed in with a token other than these.
+    KeepTokens(UserId, Vec<TokenId>),
     /// Closes one connection; the answer is whether it existed.
     RemoveClient(u64, oneshot::Sender<bool>),
     Connections(oneshot::Sender<Vec<ConnectionInfo>>),

@@ -170,6 +170,11 @@ impl ClientSender {
             self.refuse(Notice::Refused, sentence).await;
             return Ok(());
         }
+        if self.is_mistaken_for_server(settings, &profile.user).await? {
+            let sentence = sentences::NAME_LOST.plain();
+            self.refuse(Notice::Refused, sentence).await;
+            return Ok(());
+        }
         // PostgreSQL cannot store it, and nobody can see it.
         let body = body.replace('\0', "");
         // Filters see the line under its final id.
@@ -319,7 +324,8 @@ impl ClientSender {
             self.identify().await;
             return Ok(());
         }
-        let refusal = match self.objection_to_name(settings, user, &name) {
+        let is_operator = self.is_operator(user).await?;
+        let refusal = match self.objection_to_name(settings, user, &name, is_operator) {
             Some(sentence) => Some(sentence),
             None => self.take_name(settings, user, name).await?,
         };

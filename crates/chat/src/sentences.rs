@@ -40,6 +40,8 @@ model::sentences! {
     NAME_FORBIDDEN = "name-not-allowed", "That name is not allowed here.";
     NAME_FOUL = "name-blocked-word", "That name contains a blocked word.";
     NAME_OF_SERVER = "name-of-server", "That name belongs to this server.";
+    NAME_LOST = "name-of-server-now",
+        "Your name belongs to this server now. Choose another name to write.";
     RENAMED_TOO_SOON = "renamed-too-soon",
         "You changed your name a moment ago. Please wait a little.";
     NAME_TAKEN = "name-taken", "That name is already taken.";

@@ -394,6 +394,9 @@ async fn keep_own_house(components: &Components, chat: &Room, stop: &Cancellatio
         if let Err(error) = chat.lift_ended_bans().await {
             tracing::warn!(%error, "cannot lift bans that are over");
         }
+        if let Err(error) = chat.close_what_the_operator_lost().await {
+            tracing::warn!(%error, "cannot look up who chats as the operator");
+        }
         if round.is_multiple_of(CHAT_ROUNDS) {
             forget_old_lines(components, chat).await;
         }

@@ -1,7 +1,7 @@
 //! The operator's password hash.
 
 use jiff::Timestamp;
-use model::Event;
+use model::{Event, TokenId};
 use sqlx::Row;
 
 use crate::database::Store;
@@ -57,12 +57,12 @@ impl Store {
     }
 
     /// Replaces the password, and in the same transaction ends every session and forgets the operator's known browsers,
-    /// networks and links.
+    /// networks and links. Returns the tokens of the operator's chat user, which end with it.
     pub async fn replace_admin_password(
         &self,
         hash: String,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<TokenId>, StoreError> {
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 sqlx::query(
@@ -73,8 +73,13 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(&mut *tx)
                 .await?;
-                forget_operator(tx).await?;
-                Ok(((), vec![Event::AdminPasswordChanged]))
+                let tokens = forget_operator(tx).await?;
+                let mut events = vec![Event::AdminPasswordChanged];
+                let revoked = |token: &TokenId| Event::ChatTokenRevoked {
+                    token: token.clone(),
+                };
+                events.extend(tokens.iter().map(revoked));
+                Ok((tokens, events))
             })
         })
         .await

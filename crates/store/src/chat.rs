@@ -20,6 +20,7 @@ pub use bans::AddressBan;
 pub use counts::ChatCounts;
 pub use export::ExportedMessage;
 pub use invitations::{MAX_INVITATIONS, ModeratorInvitation};
+pub(crate) use log::note_restriction;
 pub use log::{Action, Actor, LogEntry};
 pub use messages::{Card, ChatMessage, MessageKind, NewMessage, Reply};
 pub use own_lines::OwnDeletion;

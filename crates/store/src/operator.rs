@@ -1,7 +1,7 @@
 //! Where the operator has signed in before: browsers, networks, and links made on the console.
 
 use jiff::Timestamp;
-use model::Event;
+use model::{Event, TokenId};
 use sqlx::Row;
 
 use crate::chat::operator::forget_tokens;
@@ -132,8 +132,9 @@ impl Store {
     }
 }
 
-/// A changed password invalidates everything the old one had opened.
-pub(crate) async fn forget_operator(tx: &mut Tx) -> Result<(), StoreError> {
+/// A changed password invalidates everything the old one had opened. Returns the tokens of the operator's chat user that
+/// went with it.
+pub(crate) async fn forget_operator(tx: &mut Tx) -> Result<Vec<TokenId>, StoreError> {
     for statement in [
         "DELETE FROM sessions",
         "DELETE FROM operator_devices",

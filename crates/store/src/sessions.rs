@@ -61,7 +61,8 @@ impl Store {
 
     /// Ends every session, and forgets where the operator signed in.
     pub async fn end_all_sessions(&self) -> Result<(), StoreError> {
-        self.write(|tx| Box::pin(forget_operator(tx))).await
+        self.write(|tx| Box::pin(async move { forget_operator(tx).await.map(drop) }))
+            .await
     }
 
     /// The addresses that sessions still open were opened from.

@@ -1,5 +1,7 @@
 //! The settings in force: stored values, overridden by external ones, as one live snapshot.
 
+mod together;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +50,9 @@ pub enum SetError {
         /// The file, variable or flag.
         source_name: String,
     },
+    /// A moderator wants it looser than the operator has it.
+    #[error("only the operator can make {key} looser than it was set")]
+    OnlyOperator { key: &'static str },
     /// The database failed to store it.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -155,6 +160,7 @@ impl Settings {
                             Some(sealed) => put_sealed(tx, meta.key, sealed, at).await?,
                             None => put_plain(tx, meta.key, json, at).await?,
                         }
+                        together::forget_beneath(tx, meta.key, at).await?;
                         Ok(((), events))
                     })
                 },

@@ -178,6 +178,11 @@ impl From<SetError> for Problem {
                 let sentence = sentences::SETTING_LOCKED.with([source_name.into()]);
                 Problem::Conflict(text).worded(sentence.and("setting", key))
             }
+            SetError::OnlyOperator { key } => {
+                // Pages of viewers say it as it is in English.
+                let sentence = sentences::RESTRICTION_OF_OPERATOR.plain();
+                Problem::Forbidden(sentence.english()).worded(sentence.and("setting", key))
+            }
             SetError::Store(error) => error.into(),
         }
     }

@@ -59,6 +59,11 @@ model::sentences! {
     POST_DESCRIPTION = "post-description", "Describe the picture in at most {most} characters.";
     KEY_UNDER_WAY = "key-under-way",
         "The last new key is still being handed over: {count} servers have not answered yet.";
+    FOLLOWER_UNKNOWN = "follower-unknown", "This follower no longer exists.";
+    FORMER_NAME = "account-name-former",
+        "Your account was called {name} before. Some servers ignore it for good when it takes that name again.";
+    NOT_SENT_AGAIN = "deliveries-not-again",
+        "None of these can be sent again: they were delivered, are being sent, or are no longer stored.";
     NO_OLD_KEY = "no-old-key", "There is no old key to go back to.";
     // The codes of `FeatureError`, which clients know in capitals.
     FEATURE_UNREACHABLE = "UNREACHABLE",
@@ -105,10 +110,16 @@ model::sentences! {
 
     // Moderating.
     MODERATOR_PROTECTED = "moderator-protected", "Only the operator can do this to a moderator.";
+    RESTRICTION_OF_OPERATOR = "restriction-of-operator",
+        "The operator has set this. Only the operator can loosen it.";
     NO_SUCH_CHATTER = "chatter-unknown", "This chatter no longer exists.";
     REASON_TOO_LONG = "reason-too-long", "Use at most {most} characters for the reason.";
     AUTHOR_DELETED = "deleted-by-author",
         "What its author has deleted cannot be shown again.";
+    TOO_MANY_MESSAGES = "messages-at-once",
+        "At most {most} messages can be shown or hidden at once.";
+    DELETING_HASTY = "deleting-hasty",
+        "You are deleting too many messages. Please wait a little.";
     NOT_WAITING = "message-not-waiting", "This message is no longer waiting.";
     NOT_READABLE = "message-not-readable", "This message is not there for everyone to read.";
     TOO_OLD_TO_DELETE = "too-old-to-delete", "This message is too old for you to delete it.";

@@ -24,6 +24,17 @@ export const plain = [
       await page.locator('.plain-page').waitFor();
     },
   },
+  {
+    page,
+    name: 'something went wrong',
+    world: 'broken',
+    allow: [/status of 500/],
+    go: async ({ page, context, address, world }) => {
+      await context.addCookies(world.cookies);
+      await page.goto(`${address}/admin/`);
+      await page.locator('.plain-page').waitFor();
+    },
+  },
   withoutJavaScript('offline'),
   withoutJavaScript('live'),
   {

@@ -1,8 +1,10 @@
 // Servers in every condition that a page can show. Each is started when the first state needs it, and all states share it.
+import { join } from 'node:path';
 import { sessionClient, setUp } from '../../lib/admin.mjs';
 import { untilState } from '../../lib/broadcast.mjs';
 import { register } from '../../lib/chat.mjs';
 import { NO_FLOOD_PROTECTION } from '../../lib/chat-page.mjs';
+import { sqlite } from '../../lib/command.mjs';
 import { publish } from '../../lib/publisher.mjs';
 import { startServer, WITHOUT_FFMPEG } from '../../lib/server.mjs';
 import { evening } from './evening.mjs';
@@ -68,6 +70,12 @@ const MAKERS = {
   holding: () => talking({ 'chat/holdfirstmessage': true }),
   paused: () => talking({ 'chat/knownpeopleonly': true }),
   signedIn: () => talking({ 'chat/requireauthentication': true }),
+  /** Another program has damaged the database: whether somebody has signed in cannot be looked up. */
+  broken: async () => {
+    const world = await settled();
+    await sqlite(join(world.server.dataDir, 'rillcast.db'), 'ALTER TABLE sessions RENAME TO lost');
+    return world;
+  },
   chatless: () => talking({ 'chat/disable': true }),
 };
 

@@ -39,6 +39,10 @@ export const arAdminSaid: SameKeys<typeof enAdminSaid> = {
     other: 'ما زال آخر مفتاح جديد قيد التسليم: {count} خادم لم يستجب بعد.',
   },
   'said.no-old-key': 'لا يوجد مفتاح قديم للعودة إليه.',
+  'said.deliveries-not-again': 'لا يمكن إعادة إرسال أي من هذه: إما أنها سُلّمت أو قيد الإرسال أو لم تعد محفوظة.',
+  'said.account-name-former':
+    'كان اسم حسابك من قبل \u2068{name}\u2069. تتجاهله بعض الخوادم إلى الأبد إذا عاد إلى هذا الاسم.',
+  'said.follower-unknown': 'لم يعد هذا المتابع موجودًا.',
   'said.UNREACHABLE': 'تعذّر الوصول إلى ذلك الخادم، أو لم يستجب كما هو متوقع.',
   'said.OWN_SERVER': 'هذا خادمك أنت.',
   'said.BLOCKED_DOMAIN': 'لقد حجبت ذلك الخادم.',

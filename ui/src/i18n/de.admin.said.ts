@@ -33,6 +33,11 @@ export const deAdminSaid: SameKeys<typeof enAdminSaid> = {
     other: 'Der letzte neue Schlüssel wird noch verteilt: {count} Server haben noch nicht geantwortet.',
   },
   'said.no-old-key': 'Es gibt keinen alten Schlüssel, zu dem du zurückkehren könntest.',
+  'said.deliveries-not-again':
+    'Nichts davon kann noch einmal gesendet werden: Es wurde zugestellt, wird gerade gesendet oder ist nicht mehr gespeichert.',
+  'said.account-name-former':
+    'Dein Konto hieß früher schon {name}. Manche Server ignorieren es für immer, wenn es diesen Namen wieder annimmt.',
+  'said.follower-unknown': 'Diesen Follower gibt es nicht mehr.',
   'said.UNREACHABLE': 'Der andere Server war nicht zu erreichen oder hat nicht wie erwartet geantwortet.',
   'said.OWN_SERVER': 'Das ist dein eigener Server.',
   'said.BLOCKED_DOMAIN': 'Du hast diesen Server gesperrt.',

@@ -31,6 +31,11 @@ export const enAdminSaid = {
     other: 'The last new key is still being handed over: {count} servers have not answered yet.',
   },
   'said.no-old-key': 'There is no old key to go back to.',
+  'said.deliveries-not-again':
+    'None of these can be sent again: they were delivered, are being sent, or are no longer stored.',
+  'said.account-name-former':
+    'Your account was called {name} before. Some servers ignore it for good when it takes that name again.',
+  'said.follower-unknown': 'This follower no longer exists.',
   'said.UNREACHABLE': 'That server could not be reached, or did not answer as expected.',
   'said.OWN_SERVER': 'This is your own server.',
   'said.BLOCKED_DOMAIN': 'You have blocked that server.',

@@ -36,6 +36,11 @@ export const esAdminSaid: SameKeys<typeof enAdminSaid> = {
     other: 'La última clave nueva todavía se está entregando: {count} servidores aún no han respondido.',
   },
   'said.no-old-key': 'No hay ninguna clave antigua a la que volver.',
+  'said.deliveries-not-again':
+    'Nada de esto se puede volver a enviar: ya se entregó, se está enviando o ya no está guardado.',
+  'said.account-name-former':
+    'Tu cuenta ya se llamó {name}. Algunos servidores la ignoran para siempre si vuelve a tomar ese nombre.',
+  'said.follower-unknown': 'Este seguidor ya no existe.',
   'said.UNREACHABLE': 'No se pudo acceder a ese servidor, o no respondió como se esperaba.',
   'said.OWN_SERVER': 'Este es tu propio servidor.',
   'said.BLOCKED_DOMAIN': 'Has bloqueado ese servidor.',

@@ -35,6 +35,11 @@ export const frAdminSaid: SameKeys<typeof enAdminSaid> = {
     other: 'La dernière nouvelle clé est encore en cours de transmission : {count} serveurs n’ont pas encore répondu.',
   },
   'said.no-old-key': 'Il n’y a pas d’ancienne clé à laquelle revenir.',
+  'said.deliveries-not-again':
+    'Rien de tout cela ne peut être renvoyé : c’est déjà livré, en cours d’envoi ou plus enregistré.',
+  'said.account-name-former':
+    'Votre compte s’est déjà appelé {name}. Certains serveurs l’ignorent pour toujours s’il reprend ce nom.',
+  'said.follower-unknown': 'Cet abonné n’existe plus.',
   'said.UNREACHABLE': 'Ce serveur est injoignable ou n’a pas répondu comme prévu.',
   'said.OWN_SERVER': 'C’est votre propre serveur.',
   'said.BLOCKED_DOMAIN': 'Vous avez bloqué ce serveur.',

@@ -248,6 +248,56 @@ describe('writing', () => {
     expect(field().value).toBe('two');
   });
 
+  test('a line is there once, in whatever order it comes: as an event, in the history, again', async () => {
+    const mine = said('mine', '<p>one</p>', { user: me });
+    const { environment } = await enter({ history: [mine] });
+    await goOnByEvents(environment);
+    await pass();
+    const posts: (() => void)[] = [];
+    environment.postEvent = () => new Promise<void>((resolve) => posts.push(resolve));
+    type('two');
+    press('Enter');
+    await pass(5_000);
+    const next = said('next', '<p>two</p>', { user: me });
+    environment.source.say(next);
+    environment.source.say(mine);
+    await pass();
+    posts.pop()?.();
+    environment.source.say(next);
+    await pass(5_000);
+    expect(rows().map((line) => line.dataset.id)).toEqual(['mine', 'next']);
+    expect(field().value).toBe('');
+  });
+
+  test('a line from another tab is there once, and is no answer to the one on its way', async () => {
+    const { environment } = await enter();
+    type('from here');
+    press('Enter');
+    await pass();
+    environment.socket.say(said('other', '<p>from the other tab</p>', { user: me }));
+    await pass();
+    expect(rows().map((line) => line.dataset.id)).toEqual(['other']);
+    environment.socket.say({ type: 'CHAT_ACTION', id: 'n', body: '<p>No.</p>', notice: 'refused' });
+    await pass();
+    expect(field().value).toBe('from here');
+  });
+
+  test.each(['**loud** :smile: text', 'what a filter makes another text of'])(
+    'a line that the server shows otherwise is not waited for: %s',
+    async (text) => {
+      const { environment, room } = await enter();
+      type(text);
+      press('Enter');
+      await pass();
+      environment.socket.say(said('mine', '<p><strong>loud</strong> text</p>', { user: me }));
+      await pass(3_000);
+      expect(room.isSending()).toBe(false);
+      environment.socket.drop();
+      await pass();
+      expect(field().value).toBe('');
+    },
+  );
+
   test('a line that is on its way for long is said to be', async () => {
     const { environment } = await enter();
     type('hello?');

@@ -44,6 +44,7 @@ impl RoomCommand {
             | Self::SendTo(..)
             | Self::Punish(_)
             | Self::Pinned(_)
+            | Self::KeepTokens(..)
             | Self::RemoveClient(..)
             | Self::Connections(_) => false,
         }

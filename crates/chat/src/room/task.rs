@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use model::address::network;
 use model::settings::table::STREAM_TITLE;
 use model::{MessageId, StreamState, TokenId, UserId};
+use store::UserKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -194,7 +195,20 @@ impl RoomTask {
                 self.dismiss_where(CloseReason::Removed, |one| network(one.address) == place);
             }
             RoomCommand::RemoveToken(token) => {
-                self.dismiss_where(CloseReason::Removed, |one| one.token_id == token);
+                // A bot has to be given another one; people get one when they come in again.
+                let has_it = |one: &ClientSession| one.token_id == token;
+                let is_bot = |one: &ClientSession| one.member.now().user.kind == UserKind::Api;
+                self.dismiss_where(CloseReason::Removed, |one| has_it(one) && is_bot(one));
+                self.dismiss_where(CloseReason::Changed, has_it);
+            }
+            RoomCommand::KeepTokens(user, tokens) => {
+                let theirs = self.presence.connections_of(&user);
+                for client_id in theirs {
+                    let session = self.sessions.get(&client_id);
+                    if session.is_some_and(|one| !tokens.contains(&one.token_id)) {
+                        self.dismiss(client_id, CloseReason::Changed);
+                    }
+                }
             }
             RoomCommand::RemoveClient(client_id, answer) => {
                 let is_there = self.sessions.contains_key(&client_id);

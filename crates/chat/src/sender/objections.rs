@@ -8,7 +8,7 @@ use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, REJECT_DUPLICATES, SPAM_PROTECTION};
-use store::User;
+use store::{StoreError, User};
 
 use super::ClientSender;
 use crate::event::Notice;
@@ -45,12 +45,32 @@ impl ClientSender {
         None
     }
 
-    /// Names are visible to everybody, so the rules for lines apply to them.
+    /// Whether readers take somebody for the server who is not its operator: the server got its name after them.
+    pub(super) async fn is_mistaken_for_server(
+        &self,
+        settings: &Layers,
+        user: &User,
+    ) -> Result<bool, StoreError> {
+        if !names::is_servers(&user.display_name, settings.text(&NAME)) {
+            return Ok(false);
+        }
+        Ok(!self.is_operator(user).await?)
+    }
+
+    /// Whether this is the operator's own user.
+    pub(super) async fn is_operator(&self, user: &User) -> Result<bool, StoreError> {
+        let operator = self.room.shared.store.operator_user().await?;
+        Ok(operator.as_ref() == Some(&user.id))
+    }
+
+    /// Names are visible to everybody, so the rules for lines apply to them. The server's is the operator's alone, who
+    /// may spell it differently.
     pub(super) fn objection_to_name(
         &self,
         settings: &Arc<Layers>,
         user: &User,
         name: &str,
+        is_operator: bool,
     ) -> Option<Sentence> {
         let shared = &self.room.shared;
         let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
@@ -60,10 +80,7 @@ impl ClientSender {
         if names::is_forbidden(name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
             return Some(sentences::NAME_FORBIDDEN.plain());
         }
-        // Whoever has it and moderates is the operator, who may spell it differently.
-        let server_name = settings.text(&NAME);
-        let has_it = user.is_moderator && names::is_servers(&user.display_name, server_name);
-        if !has_it && names::is_servers(name, server_name) {
+        if !is_operator && names::is_servers(name, settings.text(&NAME)) {
             return Some(sentences::NAME_OF_SERVER.plain());
         }
         if shared.rules.is_foul(settings, name) {

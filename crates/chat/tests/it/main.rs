@@ -3,6 +3,7 @@
 
 mod coming;
 mod house;
+mod operator;
 mod own_lines;
 mod pins;
 mod replay;

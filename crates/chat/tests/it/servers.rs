@@ -185,7 +185,7 @@ async fn a_token_revoked_and_a_setting_changed_at_one_server_are_so_at_the_other
     };
     let at = here.clock.now();
     here.store.log_event(revoked, at).await.unwrap();
-    assert_eq!(closed(&bo_hears).await, CloseReason::Removed);
+    assert_eq!(closed(&bo_hears).await, CloseReason::Changed);
 
     let mut changes = there.settings.changes();
     here.set("chat_disabled", json!(true)).await;

@@ -113,6 +113,25 @@ async fn a_person_who_opens_an_unknown_address_sees_a_page_and_a_program_reads_a
 }
 
 #[tokio::test]
+async fn a_person_sees_a_page_while_the_database_is_away_and_a_program_reads_why() {
+    let server = server_with(&["name=Rivers"]).await;
+    server.store().close().await;
+    let signed_in = |path: &str| get(path).header("cookie", "rillcast_admin=some-session");
+    let page = signed_in("/admin/").header("accept", "text/html");
+    let page = page.header("accept-language", "de").send(&server).await;
+    assert_eq!((page.status, page.header("retry-after")), (503, "5"));
+    assert!(page.header("content-type").starts_with("text/html"));
+    for part in ["Etwas ist schiefgegangen", "Rivers", "lang=\"de\""] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    let program = signed_in("/admin/").send(&server).await;
+    assert_eq!(program.status, 503);
+    assert_eq!(program.json()["code"], "database-unavailable");
+    let probe = opened(&server, "/readyz").await;
+    assert!(!probe.header("content-type").starts_with("text/html"));
+}
+
+#[tokio::test]
 async fn other_sites_learn_how_to_show_the_player() {
     let server = server_with(&["server_url=https://live.example", "name=\"Rivers\""]).await;
     let ask = async |query: &str| get(&format!("/oembed?{query}")).send(&server).await;

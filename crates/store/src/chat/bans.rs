@@ -62,6 +62,19 @@ pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreE
     Ok(done.rows_affected() == 1)
 }
 
+/// Tells apart, in what was stored before addresses said whose ban they are part of, those that came with the ban of a
+/// user: they have its time and this note, which nobody else writes at the same millisecond.
+pub(super) async fn adopt_old(tx: &mut Tx, user: &UserId) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE address_bans SET user_id = $1 WHERE user_id IS NULL AND note LIKE 'Banning of %' \
+         AND created_at = (SELECT disabled_at FROM users WHERE id = $1)",
+    )
+    .bind(user.as_str())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 /// Gives another end to the bans that came with the ban of a user.
 pub(super) async fn reschedule(
     tx: &mut Tx,

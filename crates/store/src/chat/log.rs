@@ -154,26 +154,21 @@ pub(super) async fn moderator(
     Ok(user.map(|user| Box::new(user.public())))
 }
 
-impl Store {
-    /// Logs that somebody changed a setting of the chat, as `key=value`.
-    pub async fn note_restriction(
-        &self,
-        change: String,
-        actor: Actor,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.write(move |tx| {
-            Box::pin(async move {
-                let about = ModerationTarget {
-                    detail: change,
-                    ..ModerationTarget::default()
-                };
-                note(tx, at, &actor, Action::Restrict, about).await
-            })
-        })
-        .await
-    }
+/// Logs that somebody changed a setting of the chat, as `key=value`, inside the unit of work that changes it.
+pub(crate) async fn note_restriction(
+    tx: &mut Tx,
+    change: String,
+    actor: &Actor,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let about = ModerationTarget {
+        detail: change,
+        ..ModerationTarget::default()
+    };
+    note(tx, at, actor, Action::Restrict, about).await
+}
 
+impl Store {
     /// Log entries, newest first.
     pub async fn moderation_log(&self, limit: u32) -> Result<Vec<LogEntry>, StoreError> {
         let rows = sqlx::query(

@@ -1,8 +1,9 @@
 //! The operator's own user in the chat.
 
 use jiff::Timestamp;
-use model::{Event, UserId};
+use model::{Event, TokenId, UserId};
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use crate::database::Store;
 use crate::error::StoreError;
@@ -34,10 +35,7 @@ impl Store {
                 .fetch_optional(&mut *tx)
                 .await?;
                 let known: Option<String> = known.map(|row| row.try_get(0)).transpose()?;
-                let known = known
-                    .map(UserId::parse)
-                    .transpose()
-                    .map_err(|error| StoreError::unreadable("user id", error))?;
+                let known = known.map(user_id).transpose()?;
                 let id = match known {
                     Some(id) => {
                         let before = users::by_id(tx, &id).await?;
@@ -74,19 +72,52 @@ impl Store {
         })
         .await
     }
+
+    /// The tokens that the operator's user has now.
+    pub async fn operator_tokens(&self) -> Result<Vec<TokenId>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT id FROM tokens WHERE user_id IN \
+             (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2)",
+        )
+        .bind(PROVIDER)
+        .bind(SUBJECT)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(token_id).collect()
+    }
+
+    /// The operator's user, once there is one.
+    pub async fn operator_user(&self) -> Result<Option<UserId>, StoreError> {
+        let row =
+            sqlx::query("SELECT user_id FROM identities WHERE provider = $1 AND subject = $2")
+                .bind(PROVIDER)
+                .bind(SUBJECT)
+                .fetch_optional(&self.readers)
+                .await?;
+        row.map(|row| user_id(row.try_get(0)?)).transpose()
+    }
 }
 
-/// Takes the tokens of the operator's user away: whoever had the old password could have made one.
-pub(crate) async fn forget_tokens(tx: &mut Tx) -> Result<(), StoreError> {
-    sqlx::query(
+/// Takes the tokens of the operator's user away: whoever had the old password could have made one. Returns which.
+pub(crate) async fn forget_tokens(tx: &mut Tx) -> Result<Vec<TokenId>, StoreError> {
+    let rows = sqlx::query(
         "DELETE FROM tokens WHERE user_id IN \
-         (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2)",
+         (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2) RETURNING id",
     )
     .bind(PROVIDER)
     .bind(SUBJECT)
-    .execute(tx)
+    .fetch_all(tx)
     .await?;
-    Ok(())
+    rows.iter().map(token_id).collect()
+}
+
+fn token_id(row: &AnyRow) -> Result<TokenId, StoreError> {
+    TokenId::parse(row.try_get::<String, _>(0)?)
+        .map_err(|error| StoreError::unreadable("token id", error))
+}
+
+fn user_id(id: String) -> Result<UserId, StoreError> {
+    UserId::parse(id).map_err(|error| StoreError::unreadable("user id", error))
 }
 
 async fn identify(tx: &mut Tx, id: &UserId, at: Timestamp) -> Result<(), StoreError> {

@@ -51,6 +51,7 @@ impl Store {
         let id = id.clone();
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
+                bans::adopt_old(tx, &id).await?;
                 sqlx::query(
                     "UPDATE users SET disabled_at = $1, disabled_reason = $2, disabled_until = $3 WHERE id = $4",
                 )
@@ -102,6 +103,7 @@ impl Store {
     ) -> Result<Option<User>, StoreError> {
         self.change_user(id, actor, Action::Unban, at, |tx, id| {
             Box::pin(async move {
+                bans::adopt_old(tx, &id).await?;
                 sqlx::query(
                     "UPDATE users SET disabled_at = NULL, disabled_reason = NULL, disabled_until = NULL \
                      WHERE id = $1",

@@ -73,8 +73,11 @@ pub(crate) async fn a_new_password_takes_the_operators_place_in_the_chat_away(ho
     let made = store.chat_as_operator(user("op"), token("t-2", "op"), b"op".to_vec());
     let operator = made.await.unwrap();
     assert!(store.user_by_token(b"op").await.unwrap().is_some());
+    let tokens = store.operator_tokens().await.unwrap();
+    assert_eq!(tokens, [TokenId::parse("t-2").unwrap()]);
     let changed = store.replace_admin_password("two".into(), at(1));
-    changed.await.unwrap();
+    assert_eq!(changed.await.unwrap(), tokens);
+    assert!(store.operator_tokens().await.unwrap().is_empty());
     assert!(store.user_by_token(b"op").await.unwrap().is_none());
     assert!(store.user_by_token(b"ada").await.unwrap().is_some());
     let again = store.chat_as_operator(user("new"), token("t-3", "new"), b"op2".to_vec());

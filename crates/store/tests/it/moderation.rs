@@ -181,6 +181,51 @@ pub(crate) async fn an_address_banned_by_hand_stays_so_when_somebody_may_return(
     }
 }
 
+pub(crate) async fn a_ban_from_before_addresses_had_a_person_is_listed_and_lifted_whole(
+    home: Home,
+) {
+    let store = home.open().await;
+    let operator = Actor::operator;
+    let old = |address: &str, note: String, second| AddressBan {
+        address: address.into(),
+        note,
+        created_at: at(second),
+        expires_at: None,
+        user_id: None,
+    };
+    for (name, address, second) in [("ada", "192.0.2.1", 1), ("bob", "192.0.2.2", 2)] {
+        let user = person(&store, name).await;
+        let theirs = vec![old(address, format!("Banning of {name}"), second)];
+        let ban = store.ban_user(&user, theirs, operator(), at(second));
+        ban.await.unwrap();
+    }
+    let by_hand = store.ban_address(old("192.0.2.3", "rude".into(), 2), operator());
+    by_hand.await.unwrap();
+    let left = async || {
+        let bans = store.address_bans().await.unwrap();
+        bans.into_iter().map(|ban| ban.address).collect::<Vec<_>>()
+    };
+    assert_eq!(left().await, ["192.0.2.1", "192.0.2.2", "192.0.2.3"]);
+    assert_eq!(store.banned_users().await.unwrap().len(), 2);
+    let page = store.sanctioned_users(at(9), 0, 10).await.unwrap();
+    assert_eq!(page.total, 2);
+
+    // An end given to it now counts for the address, too.
+    let bob = id("bob");
+    let again = store.ban_user_until(&bob, vec![], Some(at(60)), None, operator(), at(3));
+    again.await.unwrap();
+    store.lift_ended_bans(at(60)).await.unwrap();
+    assert_eq!(left().await, ["192.0.2.1", "192.0.2.3"]);
+    store
+        .unban_user(&id("ada"), operator(), at(61))
+        .await
+        .unwrap();
+    assert_eq!(left().await, ["192.0.2.3"]);
+    let lifting = store.unban_address("192.0.2.3".into(), operator(), at(62));
+    assert!(lifting.await.unwrap());
+    assert_eq!(store.banned_users().await.unwrap().len(), 0);
+}
+
 pub(crate) async fn a_ban_with_another_end_takes_its_addresses_along(home: Home) {
     let store = home.open().await;
     let ada = person(&store, "ada").await;

@@ -24,7 +24,7 @@ use crate::guard::{session_cookie, visitor};
 use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::sentences;
-use crate::state::{App, OperatorState, Shared};
+use crate::state::{App, ChatState, OperatorState, Shared};
 
 /// What an answer repeats of a path.
 const MAX_SHOWN_CHARS: usize = 200;
@@ -223,9 +223,11 @@ async fn check_current(
     })
 }
 
-/// `POST /api/admin/config/adminpass`: every session ends; the one that asked gets a new one.
+/// `POST /api/admin/config/adminpass`: every session ends, and the operator's connections to the chat; the session that
+/// asked gets a new one.
 pub(crate) async fn change_password(
     State(operator): State<Shared<OperatorState>>,
+    State(chat): State<Shared<ChatState>>,
     Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<NewPassword>,
@@ -235,7 +237,9 @@ pub(crate) async fn change_password(
         let visitor = visitor(&client, &headers);
         check_current(&operator.identity, body.current, &visitor).await?;
     }
-    operator.identity.change_password(body.value).await?;
+    for token in operator.identity.change_password(body.value).await? {
+        chat.room.revoke(token).await;
+    }
     tracing::info!("admin password changed");
     let answer = done("the password is changed");
     if !is_by_session {

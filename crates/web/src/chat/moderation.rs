@@ -90,8 +90,8 @@ pub(crate) async fn change_visibility(
         return Err(Problem::BadRequest(text.into()));
     };
     if ids.len() > MAX_IDS {
-        let text = format!("at most {MAX_IDS} messages at once");
-        return Err(Problem::BadRequest(text));
+        let sentence = sentences::TOO_MANY_MESSAGES.with([(MAX_IDS as u64).into()]);
+        return Err(Problem::BadRequest(sentence.english()).worded(sentence));
     }
     // Text that is not a valid id cannot be one of ours.
     let ids: Vec<MessageId> = ids

@@ -30,9 +30,13 @@ pub(crate) async fn delete_own(
     ApiJson(body): ApiJson<DeleteOwnRequest>,
 ) -> Result<Response, Problem> {
     let admitted = chat.room.admit_own_deletion(&caller.user.id);
-    admitted.map_err(|retry_after| Problem::TooMany {
-        message: "you are deleting too many messages, please wait a little".into(),
-        retry_after,
+    admitted.map_err(|retry_after| {
+        let sentence = sentences::DELETING_HASTY.plain();
+        let problem = Problem::TooMany {
+            message: sentence.english(),
+            retry_after,
+        };
+        problem.worded(sentence)
     })?;
     let id = body
         .id

@@ -13,7 +13,7 @@ use crate::pages;
 use crate::state::App;
 
 /// Addresses for programs; their errors stay as they are.
-const FOR_PROGRAMS: [&str; 10] = [
+const FOR_PROGRAMS: [&str; 12] = [
     "/api",
     "/hls",
     "/public",
@@ -24,6 +24,8 @@ const FOR_PROGRAMS: [&str; 10] = [
     "/.well-known",
     "/nodeinfo",
     "/ws",
+    "/healthz",
+    "/readyz",
 ];
 
 /// Style sheets and the logo, nothing else.
@@ -44,7 +46,7 @@ pub(crate) async fn add_error_page(app: App, request: Request, next: Next) -> Re
     let kind = text(response.headers(), header::CONTENT_TYPE);
     let is_error = matches!(
         status,
-        StatusCode::NOT_FOUND | StatusCode::INTERNAL_SERVER_ERROR
+        StatusCode::NOT_FOUND | StatusCode::INTERNAL_SERVER_ERROR | StatusCode::SERVICE_UNAVAILABLE
     );
     if !is_error || kind.starts_with("text/html") {
         return response;
@@ -151,6 +153,7 @@ mod tests {
             "/hls/0/x.m3u8",
             "/public/a.txt",
             "/plugins/a/b",
+            "/readyz",
         ] {
             assert!(!is_for_people(path), "{path}");
         }

@@ -56,6 +56,7 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Who may write, and how often").answers::<Restrictions>(),
         post(  "/api/chat/restrictions",                  Moderator, chat::change_restrictions_by_moderator)
             .says("Change who may write, and how often").takes::<RestrictionsChange>().done()
+            .also(403, "The operator has set one of them to be as strict as it is")
             .also(409, "The operator has fixed it outside of the database"),
         get(   "/api/moderation/chat/user/{id}",          Moderator, chat::user_details)
             .says("Everything a moderator may know about a user").answers::<UserDetails<'_>>().also_nothing(404, "There is no such user"),

@@ -1,5 +1,5 @@
 /** The list that opens while an emoji or a name is being typed. The focus stays in the field. */
-import { For, type JSX, Show } from 'solid-js';
+import { createEffect, For, type JSX, Show } from 'solid-js';
 import { t } from '../../i18n/index.ts';
 import type { Emoji } from '../../wire.ts';
 import { matching, type Token } from './completion.ts';
@@ -31,6 +31,12 @@ export function Completion(props: CompletionProps): JSX.Element {
         <For each={props.choices}>
           {(choice, index) => (
             <button
+              ref={(option) =>
+                createEffect(() => {
+                  // On a low screen the list scrolls, and the keyboard goes on to what is out of sight.
+                  if (index() === props.chosen) option.scrollIntoView?.({ block: 'nearest' });
+                })
+              }
               type="button"
               role="option"
               id={`${props.id}-${index()}`}

@@ -132,7 +132,7 @@ export function createRoom(options: RoomOptions) {
     if (event.type === 'ERROR_USER_DISABLED') setBanReason(event.reason);
     naming.hear(event, untrack(me)?.id);
     const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
-    if (isMine) unheard.heard();
+    if (isMine) unheard.heard(plainText(event.body ?? ''));
     // It had: to send it once more would say it twice.
     if (isMine && doubtful === untrack(draft) && doubtful === plainText(event.body ?? '').trim()) {
       setDraft('');

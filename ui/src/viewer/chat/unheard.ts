@@ -4,6 +4,8 @@ import type { ChatReply } from '../../wire.ts';
 
 /** Longer than an answer usually takes. */
 const SLOW_MS = 2_000;
+/** An answer that follows a line from another tab is here within this time. */
+const SETTLE_MS = 1_000;
 
 interface Parcel {
   text: string;
@@ -11,7 +13,12 @@ interface Parcel {
   /** It is still where it was written, too. */
   isOnTheWay: boolean;
   answer?: 'heard' | 'back';
+  /** A line of one's own came that reads otherwise: another tab's, or this one as the server shows it. */
+  isMaybeHeard?: boolean;
 }
+
+/** Without what the server may show in another way, such as asterisks. */
+const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '') || text.trim();
 
 /** Told whether it was handed over; says whether it is gone from where it was written. */
 type Handed = (isSent: boolean) => boolean;
@@ -19,8 +26,8 @@ type Handed = (isSent: boolean) => boolean;
 export interface Unheard {
   /** Before it is handed over: over events its answer may be here before the word that it is. */
   sending(text: string, reply: ChatReply | undefined): Handed;
-  /** The server has taken the first of them. */
-  heard(): void;
+  /** The server has taken one of them: this one, or the first. */
+  heard(text?: string): void;
   /** The server has refused the first of them. */
   giveBack(): void;
   /** The connection is gone. Returns whether there was any. */
@@ -38,17 +45,35 @@ export function createUnheard(onBack: (text: string, reply: ChatReply | undefine
     setSlow(false);
     if (waiting.length > 0) timer = setTimeout(() => setSlow(true), SLOW_MS);
   };
-  onCleanup(() => clearTimeout(timer));
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => {
+    clearTimeout(timer);
+    clearTimeout(settling);
+  });
 
-  const take = (count: number, answer: Parcel['answer']) => {
-    const [taken, rest] = [waiting.slice(0, count), waiting.slice(count)];
+  const take = (taken: Parcel[], answer: Parcel['answer']) => {
     for (const parcel of taken) parcel.answer = answer;
-    waiting = rest;
+    waiting = waiting.filter((parcel) => !taken.includes(parcel));
     watch();
     return taken;
   };
+  const settle = () =>
+    void take(
+      waiting.filter(({ isMaybeHeard }) => isMaybeHeard),
+      'heard',
+    );
+  const heard = (text: string | undefined) => {
+    const meant = text === undefined ? waiting[0] : waiting.find((one) => letters(one.text) === letters(text));
+    const other = waiting.find(({ isMaybeHeard }) => !isMaybeHeard);
+    if (meant) take([meant], 'heard');
+    else if (other) {
+      other.isMaybeHeard = true;
+      clearTimeout(settling);
+      settling = setTimeout(settle, SETTLE_MS);
+    }
+  };
   const giveBack = (count: number) => {
-    const gone = take(count, 'back').filter(({ isOnTheWay }) => !isOnTheWay);
+    const gone = take(waiting.slice(0, count), 'back').filter(({ isOnTheWay }) => !isOnTheWay);
     if (gone.length > 0) onBack(gone.map(({ text }) => text).join('\n'), gone.find(({ reply }) => reply)?.reply);
     return gone.length > 0;
   };
@@ -66,9 +91,12 @@ export function createUnheard(onBack: (text: string, reply: ChatReply | undefine
         return false;
       };
     },
-    heard: () => void take(1, 'heard'),
+    heard,
     giveBack: () => void giveBack(1),
-    giveAllBack: () => giveBack(waiting.length),
+    giveAllBack: () => {
+      settle();
+      return giveBack(waiting.length);
+    },
     isSlow,
   };
 }

@@ -168,6 +168,36 @@ async fn a_moderator_puts_the_brakes_on_and_takes_them_off() {
 }
 
 #[tokio::test]
+async fn what_the_operator_restricts_no_moderator_lifts() {
+    let server = server_with(&[TALKATIVE]).await;
+    let ada = register(&server, "ada").await;
+    make_moderator(&server, &ada).await;
+    let path = "/api/chat/restrictions";
+    let body = json!({ "value": true });
+    let answer = post("/api/admin/config/chat/requireauthentication", &body).by_admin();
+    assert_eq!(answer.send(&server).await.status, 200);
+    let change = json!({ "paused": true, "signedInOnly": false });
+    let answer = act(&server, path, &ada, change).await;
+    assert_eq!(answer.status, 403, "{answer:?}");
+    assert_eq!(answer.json()["code"], "restriction-of-operator");
+    let now = read(&server, path, &ada).await;
+    assert_eq!(
+        (&now["paused"], &now["signedInOnly"]),
+        (&json!(false), &json!(true))
+    );
+    for paused in [true, false] {
+        let answer = act(&server, path, &ada, json!({ "paused": paused })).await;
+        assert_eq!(answer.status, 200, "their own brakes");
+    }
+    let change = json!({ "signedInOnly": false });
+    assert_eq!(
+        admin(&server, "chat/restrictions", change).await.status,
+        200
+    );
+    assert_eq!(read(&server, path, &ada).await["signedInOnly"], false);
+}
+
+#[tokio::test]
 async fn a_ban_with_a_length_says_until_when() {
     let server = server_with(&[TALKATIVE]).await;
     let ada = register(&server, "ada").await;

@@ -3,10 +3,10 @@
 use serde_json::json;
 use server::testing::TestServer;
 
-use super::chatter::{Chatter, Person, register};
+use super::chatter::{Chatter, Heard, Person, register, socket};
 use super::events::TALKATIVE;
 use super::moderation::admin;
-use crate::http::{post, server_with};
+use crate::http::{post, server_with, set_up_server};
 
 async fn operator(server: &TestServer) -> Person {
     let answer = admin(server, "chat/operator", json!({})).await;
@@ -60,4 +60,37 @@ async fn nobody_else_gets_the_name_of_the_server() {
         .await;
     let notice = eve.hears("CHAT_ACTION").await;
     assert_eq!(notice["code"], "name-of-server", "{notice}");
+}
+
+/// The socket is closed, and whoever has that token alone has to register.
+async fn is_out(server: &TestServer, mut chatter: Chatter) {
+    assert_eq!(chatter.end().await, Some(1012));
+    let query = format!("?accessToken={}", chatter.person.token);
+    let mut again = Chatter::raw(socket(server, &query).await, chatter.person);
+    let farewell = json!({ "type": "ERROR_NEEDS_REGISTRATION" });
+    assert_eq!(again.next().await, Heard::Event(farewell));
+}
+
+#[tokio::test]
+async fn a_new_password_closes_the_sockets_of_who_chats_as_the_operator() {
+    let server = set_up_server().await;
+    let here = Chatter::connect(&server, operator(&server).await, "").await;
+    let there = Chatter::connect(&server, operator(&server).await, "").await;
+    let mut eve = Chatter::join(&server, "eve").await;
+    let body = json!({ "value": "another password" });
+    assert_eq!(admin(&server, "config/adminpass", body).await.status, 200);
+    is_out(&server, here).await;
+    is_out(&server, there).await;
+    eve.say_and_hear("others stay").await;
+}
+
+#[tokio::test]
+async fn who_chats_as_the_operator_lifts_what_the_operator_restricted() {
+    let server = server_with(&[TALKATIVE]).await;
+    let body = json!({ "paused": true });
+    assert_eq!(admin(&server, "chat/restrictions", body).await.status, 200);
+    let person = operator(&server).await;
+    let path = format!("/api/chat/restrictions?accessToken={}", person.token);
+    let answer = post(&path, &json!({ "paused": false })).send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
 }

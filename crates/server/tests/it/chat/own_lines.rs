@@ -65,10 +65,12 @@ async fn the_configuration_says_how_long_one_can_delete_and_the_server_how_often
     assert_eq!(config["chatOwnDeletionSeconds"], 300);
     let ada = Chatter::join(&server, "ada").await;
     let mut statuses = Vec::new();
+    let mut code = json!(null);
     for _ in 0..21 {
         let answer = delete(&server, &ada.person.token, json!({ "id": "unknown" })).await;
         statuses.push(answer.status);
+        code = answer.json()["code"].clone();
     }
     assert!(statuses[..20].iter().all(|status| *status == 400));
-    assert_eq!(statuses[20], 429);
+    assert_eq!((statuses[20], code), (429, json!("deleting-hasty")));
 }

@@ -95,6 +95,7 @@ async fn a_name_the_account_had_is_taken_again_only_if_that_is_confirmed() {
         let answer = asked.by_admin().send(&server).await;
         assert_eq!(answer.status, 409, "{answer:?}");
         assert!(answer.body.contains("GoToSocial"), "{answer:?}");
+        assert_eq!(answer.json()["code"], "account-name-former");
     }
     confirm(&server, "live").await;
 }

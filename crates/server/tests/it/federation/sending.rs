@@ -186,7 +186,11 @@ async fn what_cannot_be_said_or_done_is_refused_with_words() {
         ),
         ("/deliveries/retry", json!({}), "ids"),
         ("/deliveries/retry", json!({ "ids": [] }), "at least one"),
-        ("/deliveries/retry", json!({ "ids": [7] }), "none of these"),
+        (
+            "/deliveries/retry",
+            json!({ "ids": [7] }),
+            "deliveries-not-again",
+        ),
         ("/deliveries/drop", json!({ "ids": vec![1; 1_001] }), "1000"),
     ] {
         let answer = ask(&server, "POST", path, &body).await;

@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// Deliveries that can be sent again or dropped in one call; more are refused.
@@ -182,10 +183,11 @@ pub(crate) async fn retry(
     let ids = body.numbers()?;
     let tables = app.store.federation();
     match tables.retry(ids, app.clock.now()).await? {
-        0 => Err(Problem::BadRequest(
-            "none of these can be sent again: they were delivered, are being sent or are no longer stored"
-                .into(),
-        )),
+        0 => {
+            let text = "none of these can be sent again: they were delivered, are being sent or are no longer stored";
+            let problem = Problem::BadRequest(text.into());
+            Err(problem.worded(sentences::NOT_SENT_AGAIN.plain()))
+        }
         count => Ok(done(&format!("{count} sent again"))),
     }
 }

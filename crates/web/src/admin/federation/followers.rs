@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::federation::{Follower, Followers, MAX_LIMIT, PageQuery};
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 impl From<FollowerError> for Problem {
@@ -20,7 +21,10 @@ impl From<FollowerError> for Problem {
         match error {
             FollowerError::Store(error) => error.into(),
             FollowerError::Unready(unready) => unready.into(),
-            refused => Problem::BadRequest(refused.to_string()),
+            FollowerError::Unknown => {
+                let problem = Problem::BadRequest(FollowerError::Unknown.to_string());
+                problem.worded(sentences::FOLLOWER_UNKNOWN.plain())
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
+use crate::sentences;
 use crate::state::App;
 
 /// A name the account had.
@@ -47,9 +48,10 @@ pub(crate) async fn forget_former_name(
 pub(crate) async fn check_new_name(app: &App, name: &str) -> Result<(), Problem> {
     let former = app.store.federation().former_usernames().await?;
     if former.iter().any(|former| former.name == name) {
-        return Err(Problem::Conflict(format!(
+        let problem = Problem::Conflict(format!(
             "the account had the name {name} before: servers such as GoToSocial have moved its followers away from it, and ignore it for good when it comes back; choose another name, or send \"confirmed\": true"
-        )));
+        ));
+        return Err(problem.worded(sentences::FORMER_NAME.with([name.into()])));
     }
     Ok(())
 }
