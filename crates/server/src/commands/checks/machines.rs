@@ -11,7 +11,6 @@ use super::CheckResult::{self, Bad, Good, Note};
 use crate::clock::SystemClock;
 use crate::cluster::{ClockVerdict, bus_options, judge_clock, measure_clock};
 use crate::config::{ClusterConfig, Config};
-use crate::data_dir::secret_key;
 
 /// A machine answers in milliseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
@@ -26,7 +25,7 @@ pub(super) async fn checks(
     if let Ok(bus) = &bus {
         checks.push(("JetStream", jetstream(bus).await));
     }
-    let store = Store::open_as_is(&config.database, &secret_key(&config.data_dir)).await;
+    let store = Store::open_as_is(&config.database, &config.secret_key).await;
     // Why the database cannot be opened is told by its own check.
     let Ok(store) = store else {
         return checks;
