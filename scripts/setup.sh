@@ -62,6 +62,7 @@ look_for_packages() {
   need curl "an HTTP client that is not ours" has curl
   need sqlite3 "looks into the database from outside" has sqlite3
   need nginx "the proxies of the guide are tried" has_program nginx
+  need nats-server "what machines tell each other is tested on it" has_program nats-server
   need haproxy "the proxies of the guide are tried" has_program haproxy
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
 }
@@ -101,7 +102,7 @@ without_main_cluster() {
   echo 'create_main_cluster = false' | as_root tee "$conf" >/dev/null
 }
 
-# The same for proxies: they are started by tests, and neither now nor at the next start of the machine.
+# The same for proxies and NATS: they are started by tests, and neither now nor at the next start of the machine.
 POLICY=/usr/sbin/policy-rc.d
 hold_services() {
   [ ! -e "$POLICY" ] || return 0
@@ -113,7 +114,7 @@ release_services() {
   [ -z "${holds_services:-}" ] || as_root rm -f "$POLICY"
   holds_services=
   local service
-  for service in nginx haproxy; do
+  for service in nginx nats-server haproxy; do
     case " ${packages[*]} " in *" $service "*) has systemctl && as_root systemctl disable --quiet "$service" 2>/dev/null ;; esac
   done
   return 0

@@ -78,7 +78,7 @@ def steps(ring):
         ),
         Stage(
             "rust tests",
-            ("scripts/postgres.sh", "with", "--", PYTHON, "scripts/rust_tests.py"),
+            (*beside("postgres.sh"), *beside("nats.sh"), PYTHON, "scripts/rust_tests.py"),
             1100,
             tests=True,
             env=(*in_ring, *carrying, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
@@ -106,6 +106,11 @@ def npm(folder, script):
 def kept(name, *command):
     """Spared when it passed before with the same inputs."""
     return (PYTHON, "scripts/kept_stage.py", name, *command)
+
+
+def beside(script):
+    """A server runs for as long as the command does."""
+    return (f"scripts/{script}", "with", "--")
 
 
 def e2e(lane):
