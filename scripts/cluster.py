@@ -42,7 +42,8 @@ START_SECONDS = 60.0
 # A machine promises to be gone ten seconds after SIGTERM.
 STOP_SECONDS = 15.0
 LOOK_SECONDS = 0.05
-MAX_NODES = 20
+# Each has connections to the database.
+MAX_NODES = 12
 
 
 class Problem(Exception):
