@@ -65,6 +65,8 @@ look_for_packages() {
   need nats-server "what machines tell each other is tested on it" has_program nats-server
   need haproxy "the proxies of the guide are tried" has_program haproxy
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
+  [ "$1" = test ] && return
+  need varnish "the cache of the guide for many machines is tried" has_program varnishd
 }
 
 # What stands before a command to run it as root; fails when there is no way. On a terminal sudo may ask for a password,
@@ -114,7 +116,7 @@ release_services() {
   [ -z "${holds_services:-}" ] || as_root rm -f "$POLICY"
   holds_services=
   local service
-  for service in nginx nats-server haproxy; do
+  for service in nginx nats-server haproxy varnish; do
     case " ${packages[*]} " in *" $service "*) has systemctl && as_root systemctl disable --quiet "$service" 2>/dev/null ;; esac
   done
   return 0
