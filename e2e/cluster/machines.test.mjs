@@ -36,9 +36,16 @@ test('two machines list each other, and what is said at one is heard at both, on
   assert.equal(new Set(idsOf(ada)).size, 2 * LINES, 'nothing twice');
   for (const name of ['ada', 'bob']) {
     const own = bodiesOf(bob).filter((body) => body.startsWith(name));
-    assert.deepEqual(own, Array.from({ length: LINES }, (_, number) => `${name} ${number}`), 'nothing lost');
+    assert.deepEqual(
+      own,
+      Array.from({ length: LINES }, (_, number) => `${name} ${number}`),
+      'nothing lost',
+    );
   }
-  for (const [machine, client] of [[left, ada], [right, bob]]) {
+  for (const [machine, client] of [
+    [left, ada],
+    [right, bob],
+  ]) {
     const kept = (await history(machine, client.person)).filter(({ type }) => type === 'CHAT').map(({ id }) => id);
     assert.deepEqual(kept, idsOf(ada), 'whoever comes later reads it in the same order');
   }

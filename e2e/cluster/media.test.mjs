@@ -17,7 +17,9 @@ const FOLDER = VIDEO.slice(0, VIDEO.lastIndexOf('/') + 1);
 async function digest(server, name) {
   const response = await fetch(server.http + FOLDER + name);
   assert.equal(response.status, 200, name);
-  return createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex');
+  return createHash('sha256')
+    .update(Buffer.from(await response.arrayBuffer()))
+    .digest('hex');
 }
 
 test('a stream pushed to one machine is played by the other, with the same names and the same bytes', async (t) => {
@@ -35,7 +37,10 @@ test('a stream pushed to one machine is played by the other, with the same names
   // A reload that waits, waits at any of them, and HAProxy lets it.
   const next = `${VIDEO}?_HLS_msn=${mediaSequence + segments.length + 1}&_HLS_part=0`;
   const answers = await Promise.all([left, right, haproxy].map((place) => fetch(place.http + next)));
-  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
   const lists = await Promise.all(answers.map((answer) => answer.text()));
   const newest = lists.map((text) => /part-[^"]*-0\.m4s/.exec(text.slice(text.lastIndexOf('#EXTINF')))?.[0]);
   assert.equal(new Set(newest).size, 1, `${newest}`);
