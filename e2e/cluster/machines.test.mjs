@@ -1,9 +1,8 @@
 // Two machines with one PostgreSQL and one NATS are one server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basicClient } from '../lib/admin.mjs';
 import { enter, history, join } from '../lib/chat.mjs';
-import { clusterFor, machinesAt } from '../lib/cluster.mjs';
+import { adminOf, clusterFor, machinesAt } from '../lib/cluster.mjs';
 import { eventually } from '../lib/eventually.mjs';
 
 /** Lines come faster than people write. */
@@ -16,9 +15,10 @@ const bodiesOf = (client) => linesOf(client).map(({ body }) => body.replaceAll(/
 
 test('two machines list each other, and what is said at one is heard at both, once and in one order', async (t) => {
   const [left, right] = await clusterFor(t, ['left', 'right'], { args: FAST });
+  const admin = await adminOf(left);
   for (const machine of [left, right]) {
     const nodes = await eventually(async () => {
-      const found = await machinesAt(machine);
+      const found = await machinesAt(machine, admin);
       return found.length === 2 && found;
     });
     assert.deepEqual(nodes.map(({ name }) => name).sort(), ['left', 'right']);
@@ -59,7 +59,8 @@ test('a ban at one machine closes the connection at the other, and lets nobody i
   troll.say('buy my coins');
   const line = await witness.hears(({ body }) => /coins/.test(body ?? ''));
   const userId = troll.person.id;
-  const banned = await basicClient(left).post('/api/admin/chat/users/setenabled', { userId, enabled: false });
+  const admin = (await adminOf(left)).at(left);
+  const banned = await admin.post('/api/admin/chat/users/setenabled', { userId, enabled: false });
   assert.equal(banned.status, 200, banned.text);
   await troll.closed;
   await witness.hears(({ type, ids }) => type === 'VISIBILITY-UPDATE' && ids?.includes(line.id));
@@ -74,7 +75,8 @@ test('whoever was at a machine that dies comes back at another and misses nothin
   bob.say('I am here');
   const last = await bob.hears(({ type, body }) => type === 'CHAT' && /here/.test(body));
   await ada.hears(({ id }) => id === last.id);
-  const dead = (await machinesAt(left)).find(({ name }) => name === 'right');
+  const admin = await adminOf(left);
+  const dead = (await machinesAt(left, admin)).find(({ name }) => name === 'right');
   await right.kill();
   await bob.closed;
   for (const word of ['one', 'two', 'three']) ada.say(word);
@@ -87,7 +89,7 @@ test('whoever was at a machine that dies comes back at another and misses nothin
   assert.deepEqual(bodiesOf(back), ['one', 'two', 'three', 'four']);
 
   await eventually(async () => {
-    const nodes = await machinesAt(left);
+    const nodes = await machinesAt(left, admin);
     const work = nodes.find(({ name }) => name === 'left').holds;
     return dead.holds.every((name) => work.includes(name));
   });

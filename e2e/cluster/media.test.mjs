@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { test } from 'node:test';
-import { basicClient } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
-import { clusterFor } from '../lib/cluster.mjs';
+import { adminOf, clusterFor } from '../lib/cluster.mjs';
 import { clusterHaproxy } from '../lib/cluster-proxies.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { playlist, untilSegments, VIDEO } from '../lib/hls.mjs';
@@ -47,8 +46,9 @@ test('a stream pushed to one machine is played by the other, with the same names
 
   // What a visitor claims stands before what the proxy knows, and is not believed.
   await askFrom('127.0.0.5', haproxy.http + VIDEO, { 'x-forwarded-for': '198.51.100.7' });
+  const admin = await adminOf(left);
   const addresses = await eventually(async () => {
-    const found = await Promise.all([left, right].map(viewersAt));
+    const found = await Promise.all([left, right].map((machine) => viewersAt(machine, admin)));
     return found.flat().includes('127.0.0.5') && found.flat();
   });
   assert.ok(!addresses.includes('198.51.100.7'), `${addresses}`);
@@ -64,15 +64,17 @@ test('HAProxy before two machines passes on sockets, and leads past one that die
   const name = (await fetch(`${haproxy.http}/api/status`)).headers.get('x-rillcast-node');
   assert.ok(['left', 'right'].includes(name), name);
 
+  const admin = await adminOf(left);
   await left.kill();
   const late = await join(haproxy, 'Dora');
   await sayAndHear(late, 'and the other one serves');
-  assert.equal((await basicClient(haproxy).get('/api/admin/nodes')).status, 200);
+  const { status } = await admin.at(haproxy).get('/api/admin/nodes');
+  assert.equal(status, 200, 'whoever signed in at one is signed in at all');
   await late.leave();
 });
 
-async function viewersAt(machine) {
-  return (await basicClient(machine).get('/api/admin/viewers')).json().map(({ ipAddress }) => ipAddress);
+async function viewersAt(machine, admin) {
+  return (await admin.at(machine).get('/api/admin/viewers')).json().map(({ ipAddress }) => ipAddress);
 }
 
 /** A request from another address of this machine. */

@@ -1,6 +1,6 @@
 // Several servers that are one: a PostgreSQL, a NATS and machines.
 import { join } from 'node:path';
-import { basicClient, SET_UP } from './admin.mjs';
+import { PASSWORD, sessionClient, SET_UP } from './admin.mjs';
 import { scratchFolder } from './cleanup.mjs';
 import { natsFor, postgresFor } from './postgres.mjs';
 import { serverFor, WITHOUT_FFMPEG } from './server.mjs';
@@ -24,7 +24,23 @@ export async function clusterFor(t, names, { args = [] } = {}) {
   return machines;
 }
 
-/** The machines as the admin of one of them sees them. */
-export async function machinesAt(server) {
-  return (await basicClient(server).get('/api/admin/nodes')).json();
+/**
+ * Signs in at one of the machines; `at(machine)` is the admin API of any of them, and no password is verified again.
+ * @returns {Promise<{at: (machine: {http: string}) => ReturnType<typeof sessionClient>}>}
+ */
+export async function adminOf(machine) {
+  const response = await fetch(`${machine.http}/api/admin/session`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Rillcast-CSRF': '1' },
+    body: JSON.stringify({ password: PASSWORD }),
+  });
+  if (!response.ok) throw new Error(`signing in failed: ${response.status} ${await response.text()}`);
+  const [line] = response.headers.getSetCookie();
+  const cookie = line.split(';')[0];
+  return { at: (other) => sessionClient(other, { cookie }) };
+}
+
+/** The machines as an admin (`adminOf`) sees them at one of them. */
+export async function machinesAt(server, admin) {
+  return (await admin.at(server).get('/api/admin/nodes')).json();
 }
