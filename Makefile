@@ -31,7 +31,7 @@ demo: build ## As `make run`, with a built-in moving test stream: no broadcastin
 	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast demo $(ARGS)
 
 cluster: build ## Run several servers as one, with PostgreSQL, NATS and HAProxy; prints their addresses as JSON (ARGS="--nodes 3")
-	@scripts/setup.sh test
+	@scripts/setup.sh cluster
 	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec python3 scripts/cluster.py $(ARGS)
 
 build: setup ## Build the server, with a link to it: ./rillcast, and the plugin SDK: dist/*.whl

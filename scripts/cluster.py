@@ -82,7 +82,7 @@ def program(name):
 
 def environment():
     """A setting of the person who runs this is for all machines; what is ours is for none."""
-    return {name: value for name, value in os.environ.items() if name not in (DATABASE, NATS)}
+    return {name: value for name, value in os.environ.items() if name not in (DATABASE, NATS, "RILLCAST_BIN")}
 
 
 class Cluster:
