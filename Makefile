@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo build dist test test-all screenshots bench engine-proof lint fmt clean setup toolchains
+.PHONY: help run demo cluster build dist test test-all screenshots bench engine-proof lint fmt clean setup toolchains
 
 # Where `make` installs Node and Rust when they are missing: found by the same run and by every later one.
 export PATH := $(CURDIR)/.tools/node/bin:$(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -29,6 +29,10 @@ run: build ## Install what is missing, build, and serve on port 8080 with data i
 
 demo: build ## As `make run`, with a built-in moving test stream: no broadcasting software is needed
 	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast demo $(ARGS)
+
+cluster: build ## Run several servers as one, with PostgreSQL, NATS and HAProxy; prints their addresses as JSON (ARGS="--nodes 3")
+	@scripts/setup.sh cluster
+	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec python3 scripts/cluster.py $(ARGS)
 
 build: setup ## Build the server, with a link to it: ./rillcast, and the plugin SDK: dist/*.whl
 	@python3 scripts/build.py

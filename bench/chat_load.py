@@ -47,9 +47,12 @@ class Room:
     built: pathlib.Path
     tokens: pathlib.Path | None
 
+    def address(self):
+        return f"127.0.0.1:{self.server.port}"
+
     def crowd(self, task, sockets, seconds, *more, meanwhile=lambda: None):
         """What the crowd reports, with the processor time the server took; `meanwhile` is called while it is measured."""
-        command = [str(self.built / "chatters"), task, "--server", f"127.0.0.1:{self.server.port}"]
+        command = [str(self.built / "chatters"), task, "--server", self.address()]
         command += ["--sockets", str(sockets), "--seconds", str(seconds), *more]
         command += ["--tokens", str(self.tokens)] if self.tokens else []
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -35,6 +35,7 @@ TOOLS = (
     ("chromium", "--version"),
     ("nginx", "-v"),
     ("haproxy", "-v"),
+    ("nats-server", "--version"),
     ("python3", "--version"),
     ("psql", "--version"),
 )

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh toolchains   Rust, Node and Python
 #   scripts/setup.sh build        also what building and running the server needs
+#   scripts/setup.sh cluster      also what several servers need that run as one here
 #   scripts/setup.sh test         also what the tests need
 #   scripts/setup.sh test-all     also what the long tests need
 #
@@ -56,15 +57,18 @@ look_for_packages() {
   need python3-venv "installs the tool that builds the engine of plugins" has_venv
   [ "$1" = build ] && return
   need postgresql "the store is tested on PostgreSQL as well as on SQLite" has_postgres
+  need nats-server "what machines tell each other is tested on it" has_program nats-server
+  need haproxy "the proxies of the guide are tried" has_program haproxy
+  [ "$1" = cluster ] && return
   need chromium "the pages are tested in a real browser" has_browser
   need fonts-noto-color-emoji "emoji in screenshots" has_emoji
   need openssl "certificates for the TLS tests" has openssl
   need curl "an HTTP client that is not ours" has curl
   need sqlite3 "looks into the database from outside" has sqlite3
   need nginx "the proxies of the guide are tried" has_program nginx
-  need nats-server "what machines tell each other is tested on it" has_program nats-server
-  need haproxy "the proxies of the guide are tried" has_program haproxy
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
+  [ "$1" = test ] && return
+  need varnish "the cache of the guide for many machines is tried" has_program varnishd
 }
 
 # What stands before a command to run it as root; fails when there is no way. On a terminal sudo may ask for a password,
@@ -114,7 +118,7 @@ release_services() {
   [ -z "${holds_services:-}" ] || as_root rm -f "$POLICY"
   holds_services=
   local service
-  for service in nginx nats-server haproxy; do
+  for service in nginx nats-server haproxy varnish; do
     case " ${packages[*]} " in *" $service "*) has systemctl && as_root systemctl disable --quiet "$service" 2>/dev/null ;; esac
   done
   return 0
@@ -160,9 +164,9 @@ install_comforts() {
 }
 
 case "${1:-}" in
-toolchains | build | test | test-all) ;;
+toolchains | build | cluster | test | test-all) ;;
 *)
-  echo "usage: scripts/setup.sh toolchains | build | test | test-all" >&2
+  echo "usage: scripts/setup.sh toolchains | build | cluster | test | test-all" >&2
   exit 2
   ;;
 esac
@@ -177,5 +181,5 @@ if [ ${#packages[@]} -gt 0 ] && ! install_packages; then
     problem "nothing can be built without a C compiler"
   fi
 fi
-[ "$1" = build ] || install_comforts
+case "$1" in test*) install_comforts ;; esac
 exit "$broken"

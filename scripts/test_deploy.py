@@ -158,6 +158,75 @@ class Container(unittest.TestCase):
             self.assertEqual([line for line in lines if "--format docker" not in line], [], name)
 
 
+class Machines(unittest.TestCase):
+    """What deploy/ has for several machines; the end-to-end tests run HAProxy, nginx and Varnish with it."""
+
+    def setUp(self):
+        self.compose = (ROOT / "deploy/cluster.compose.yaml").read_text()
+
+    def haproxy_in_compose(self):
+        block = re.search(r"^    content: \|\n((?:      .*\n|\n)+)", self.compose, re.M).group(1)
+        return "".join(line.removeprefix("      ") for line in block.splitlines(True))
+
+    def test_every_option_it_sets_is_one_of_the_server(self):
+        table = (ROOT / "crates/server/src/config/options.rs").read_text()
+        known = {f"RILLCAST_{key.upper()}" for key in re.findall(r'(?:plain|secret)\("(\w+)"\)', table)}
+        known |= set(re.findall(r"`(RILLCAST_\w+)`", (ROOT / "docs/settings.md").read_text()))
+        named = set(re.findall(r"RILLCAST_\w+", self.compose))
+        self.assertLessEqual({"RILLCAST_CLUSTER", "RILLCAST_NATS", "RILLCAST_DATABASE_URL"}, named)
+        self.assertEqual(named - known, set())
+        flags = (ROOT / "crates/server/src/cli/options.rs").read_text()
+        script = (ROOT / "scripts/cluster.py").read_text()
+        for flag in re.findall(r'"--([a-z-]+)"', script[: script.index("argparse.ArgumentParser(")]):
+            self.assertRegex(flags, rf"\bpub {flag.replace('-', '_')}: ", flag)
+
+    def test_both_machines_are_one_server_and_neither_is_root(self):
+        for name in ("left", "right"):
+            machine = re.search(rf"^  {name}:\n((?:    .*\n|\n)+)", self.compose, re.M).group(1)
+            for line in ("<<: *machine", "<<: *environment", f"RILLCAST_NODE_NAME: {name}"):
+                self.assertIn(line, machine)
+        for line in ("read_only: true", "no-new-privileges:true", 'test: ["CMD", "rillcast", "health"]'):
+            self.assertIn(line, self.compose)
+
+    def test_every_image_has_a_version(self):
+        images = re.findall(r"^ +image: (\S+)$", self.compose, re.M)
+        self.assertIn("rillcast", images)
+        self.assertEqual([name for name in images if name != "rillcast" and not re.search(r":v?\d", name)], [])
+
+    def test_it_is_yaml(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("PyYAML is missing")
+        services = yaml.safe_load(self.compose)["services"]
+        self.assertEqual(set(services), {"left", "right", "postgres", "nats", "s3", "haproxy"})
+        for service in services.values():
+            self.assertLessEqual(set(service.get("depends_on", {})), set(services))
+        self.assertEqual(services["right"]["environment"]["RILLCAST_NATS"], "nats://nats:4222")
+
+    def test_haproxy_understands_it_without_a_warning(self):
+        haproxy = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+        if haproxy is None:
+            self.skipTest("HAProxy is missing")
+        certificate = " ssl crt /etc/haproxy/live.example.org.pem alpn h2,http/1.1"
+        between_machines = (ROOT / "deploy/haproxy-cluster.cfg").read_text()
+        self.assertIn(certificate, between_machines)
+        for text in (between_machines.replace(certificate, ""), self.haproxy_in_compose()):
+            with tempfile.NamedTemporaryFile("w", suffix=".cfg") as file:
+                file.write(text)
+                file.flush()
+                said = subprocess.run([haproxy, "-c", "-f", file.name], capture_output=True, text=True)
+            self.assertEqual(said.returncode, 0, said.stderr)
+            self.assertNotIn("WARNING", said.stderr)
+
+    def test_the_guide_names_the_files_that_there_are(self):
+        guide = (ROOT / "docs/cluster.md").read_text()
+        named = set(re.findall(r"\(\.\./(deploy/[\w./-]+)\)", guide))
+        wanted = {"cluster.compose.yaml", "haproxy-cluster.cfg", "nginx-cluster.conf", "varnish-cluster.vcl"}
+        self.assertEqual(named, {f"deploy/{name}" for name in wanted})
+        self.assertEqual([path for path in sorted(named) if not (ROOT / path).is_file()], [])
+
+
 class DebianPackage(unittest.TestCase):
     def setUp(self):
         if shutil.which("dpkg-deb") is None:

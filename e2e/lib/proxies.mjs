@@ -17,9 +17,9 @@ async function blocks(language) {
 }
 
 /** Replaces what stands for the operator's own things; each has to be there. */
-function adapted(text, changes) {
+export function adapted(text, changes, where = 'docs/operations.md') {
   for (const [from, to] of changes) {
-    if (!text.includes(from)) throw new Error(`docs/operations.md does not say ${from} any more`);
+    if (!text.includes(from)) throw new Error(`${where} does not say ${from} any more`);
     text = text.replaceAll(from, to);
   }
   return text;
@@ -32,22 +32,30 @@ export async function cachingNginx(t, server) {
   const [zone, location] = cache.split('# in server { … }\n');
   const port = await freePort();
   const upstream = [UPSTREAM, new URL(server.http).host];
+  const plain = withoutTls(adapted(site, [['listen 443 ssl;', `listen 127.0.0.1:${port};`], upstream]));
+  const text = `${adapted(zone, [['/var/cache/nginx/rillcast', join(folder, 'cache')]])}
+${plain.replace(/\}\s*$/, `${adapted(location, [upstream])}}`)}`;
+  return nginx(t, folder, text, port);
+}
+
+/** A site of nginx without its certificates. */
+export const withoutTls = (site) => site.replaceAll(/^ *ssl_certificate.*\n/gm, '');
+
+/** nginx with what stands in `http { … }`, until test `t` has ended: `{ http }`. A cache may lie in `cache` of the folder. */
+export async function nginx(t, folder, text, port) {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const own = paths.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
-  const tls = /^ *ssl_certificate.*\n/gm;
-  const plain = adapted(site, [['listen 443 ssl;', `listen 127.0.0.1:${port};`], upstream]).replaceAll(tls, '');
   // Started by root its workers would be somebody else, who may not enter the folder.
   const user = process.getuid() === 0 ? 'user root;' : '';
-  const text = `${user} daemon off; pid ${folder}/pid; error_log ${folder}/errors;
+  const whole = `${user} daemon off; pid ${folder}/pid; error_log ${folder}/errors;
 events {}
 http {
 access_log off;
 ${own}
-${adapted(zone, [['/var/cache/nginx/rillcast', join(folder, 'cache')]])}
-${plain.replace(/\}\s*$/, `${adapted(location, [upstream])}}`)}
+${text}
 }`;
   await mkdir(join(folder, 'cache'));
-  await writeFile(join(folder, 'nginx.conf'), text);
+  await writeFile(join(folder, 'nginx.conf'), whole);
   return started(t, 'nginx', ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'errors')], port);
 }
 
@@ -64,7 +72,8 @@ export async function haproxyFor(t, server) {
   return started(t, 'haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], port);
 }
 
-async function started(t, program, args, port) {
+/** A proxy that listens on a port, until test `t` has ended: `{ http }`, once the server behind it answers. */
+export async function started(t, program, args, port) {
   // Debian has both where only root looks.
   const PATH = `${process.env.PATH}:/usr/sbin`;
   const child = spawn(program, args, { env: { ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -90,7 +99,8 @@ async function started(t, program, args, port) {
   return { http };
 }
 
-function freePort() {
+/** A port that nobody has. */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {

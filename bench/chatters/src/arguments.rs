@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 pub const USAGE: &str = "usage: chatters register|idle|talk|join|bots --server IP:PORT [OPTION…]
@@ -9,7 +9,7 @@ pub const USAGE: &str = "usage: chatters register|idle|talk|join|bots --server I
   talk        some of them talk, all of them listen
   join        they come in evenly over the given seconds, each with the history first
   bots        programs call the integrations API at a constant rate, people and programs listen
-  --server    where the chat is
+  --server    where the chat is; several addresses with commas are machines of one chat, among which clients are dealt
   --sockets   how many there are (default 100)
   --tokens    a file with a token for each; without it nobody says who they are
   --seconds   how long they are measured, or come in (default 10)
@@ -21,6 +21,8 @@ pub const USAGE: &str = "usage: chatters register|idle|talk|join|bots --server I
   --events    how many programs listen to events (default 20)
   --secrets   a file with an access token for each bot, and then for each that listens to events
   --alone     nobody listens to what the bots do";
+
+const DEFAULT_SERVER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
@@ -34,7 +36,9 @@ pub enum Task {
 #[derive(Debug)]
 pub struct Arguments {
     pub task: Task,
+    /// The first of them.
     pub server: SocketAddr,
+    pub servers: Vec<SocketAddr>,
     pub sockets: usize,
     pub tokens: Vec<String>,
     pub measured: Duration,
@@ -58,7 +62,8 @@ pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, Strin
     };
     let mut arguments = Arguments {
         task,
-        server: SocketAddr::from(([127, 0, 0, 1], 8080)),
+        server: DEFAULT_SERVER,
+        servers: vec![DEFAULT_SERVER],
         sockets: 100,
         tokens: Vec::new(),
         measured: Duration::from_secs(10),
@@ -76,9 +81,8 @@ pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, Strin
         match word.as_str() {
             "--server" => {
                 let text = value()?;
-                arguments.server = text
-                    .parse()
-                    .map_err(|_| format!("{text:?} is no address"))?;
+                arguments.servers = addresses(&text)?;
+                arguments.server = arguments.servers[0];
             }
             "--sockets" => arguments.sockets = number(&value()?)?,
             "--tokens" => arguments.tokens = read_tokens(&value()?)?,
@@ -113,6 +117,16 @@ pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, Strin
         return Err(format!("{tokens} tokens are not enough"));
     }
     Ok(arguments)
+}
+
+/// At least one.
+fn addresses(text: &str) -> Result<Vec<SocketAddr>, String> {
+    let one = |address: &str| {
+        address
+            .parse::<SocketAddr>()
+            .map_err(|_| format!("{address:?} is no address"))
+    };
+    text.split(',').map(one).collect()
 }
 
 fn number(text: &str) -> Result<usize, String> {

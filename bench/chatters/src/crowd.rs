@@ -1,5 +1,6 @@
 //! All clients, and the loop that serves them.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use mio::{Events, Interest, Poll, Token};
@@ -164,6 +165,12 @@ impl Crowd<'_> {
         number >= self.arguments.sockets - self.arguments.aside
     }
 
+    /// Clients are dealt among the machines in turn.
+    fn server_of(&self, number: usize) -> SocketAddr {
+        let servers = &self.arguments.servers;
+        servers[number % servers.len()]
+    }
+
     fn token(&self, number: usize) -> Option<&str> {
         self.arguments.tokens.get(number).map(String::as_str)
     }
@@ -184,7 +191,7 @@ impl Crowd<'_> {
         let is_stuck = self.arguments.is_aside_stuck && self.is_aside(number);
         let interest = Interest::READABLE | Interest::WRITABLE;
         let open = || {
-            let mut client = ChatClient::open(self.arguments.server, is_stuck, began)?;
+            let mut client = ChatClient::open(self.server_of(number), is_stuck, began)?;
             let registry = self.poll.registry();
             registry.register(client.stream(), Token(number), interest)?;
             Ok(client)
@@ -205,6 +212,7 @@ impl Crowd<'_> {
 
     fn handle_event(&mut self, number: usize, is_writable: bool) -> Result<(), String> {
         let is_counted = self.measured_from.is_some() && !self.is_aside(number);
+        let (servers, talkers) = (self.arguments.servers.len(), self.arguments.talkers);
         let Self {
             clients,
             scratch,
@@ -223,13 +231,20 @@ impl Crowd<'_> {
             Incoming::Closed(code) => closed = Some(code),
             Incoming::Answer(_) => {}
             Incoming::Text(payload) => {
-                let Some(line) = wire::number_in(payload).and_then(|line| sent_at.get(line)) else {
+                let Some(line) = wire::number_in(payload) else {
+                    return;
+                };
+                let Some(sent) = sent_at.get(line) else {
                     return;
                 };
                 client.add_to_hash(payload);
                 if is_counted {
+                    let lag = sent.elapsed();
                     report.heard += 1;
-                    report.lags.add(line.elapsed());
+                    report.lags.add(lag);
+                    if line % talkers % servers != number % servers {
+                        report.far_lags.add(lag);
+                    }
                 }
             }
         })?;

@@ -18,13 +18,15 @@ pub struct Report {
     pub complaints: Complaints,
     /// Of lines, or of connecting.
     pub lags: Lags,
+    /// Of lines that were said at another machine.
+    pub far_lags: Lags,
 }
 
 impl Report {
     pub fn into_json(mut self) -> String {
         format!(
             "{{\"sockets\": {}, \"seconds\": {:.3}, \"sent\": {}, \"heard\": {}, \"lost\": {}, \"doubled\": {}, \
-             \"orders\": {}, \"errors\": {}, \"lag_ms\": {}, \"complaints\": {}}}",
+             \"orders\": {}, \"errors\": {}, \"lag_ms\": {}, \"far_lag_ms\": {}, \"complaints\": {}}}",
             self.sockets,
             self.measured.as_secs_f64(),
             self.sent,
@@ -34,6 +36,7 @@ impl Report {
             self.orders.len(),
             self.complaints.count,
             self.lags.json(),
+            self.far_lags.json(),
             self.complaints.json(),
         )
     }

@@ -34,6 +34,5 @@ async fn existing_store(config: &Config) -> anyhow::Result<Store> {
             config.data_dir.display()
         );
     }
-    let key_file = crate::data_dir::secret_key(&config.data_dir);
-    Ok(Store::open_as_is(&config.database, &key_file).await?)
+    Ok(Store::open_as_is(&config.database, &config.secret_key).await?)
 }

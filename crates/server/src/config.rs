@@ -21,6 +21,8 @@ use model::settings::{ExternalSettings, TABLE, boolean_from_text, by_key};
 use store::DatabaseUrl;
 use url::Url;
 
+use crate::data_dir::secret_key;
+
 pub use cluster::{ClusterConfig, NodeRole, NodeRoles};
 pub use initial::InitialCredentials;
 pub use log_format::LogFormat;
@@ -36,6 +38,8 @@ pub struct Config {
     pub listen: SocketAddr,
     pub rtmp_listen: SocketAddr,
     pub database: DatabaseUrl,
+    /// The key that seals secrets; all machines of a cluster have the same.
+    pub secret_key: PathBuf,
     /// `None` for a server that is alone.
     pub cluster: Option<ClusterConfig>,
     /// An admin password set outside the database.
@@ -136,6 +140,9 @@ impl Config {
             listen: address("listen", "0.0.0.0:8080")?,
             rtmp_listen: address("rtmp_listen", "0.0.0.0:1935")?,
             database,
+            secret_key: sources
+                .option("secret_key_file", parse::path)?
+                .unwrap_or_else(|| secret_key(&data_dir)),
             cluster,
             admin_password,
             initial: InitialCredentials::read(sources)?,

@@ -14,6 +14,8 @@ pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
 pub(crate) const PLUGIN_CODE: &str = "plugin-code";
 /// When the last backup was made, or the restored one; no part of backups.
 pub(crate) const BACKUP_NOTE: &str = "last-backup";
+/// The key that seals secrets, unless it is said to lie elsewhere.
+pub(crate) const SECRET_KEY: &str = "secret.key";
 /// How often a folder that is in use is tried again, after [`LOCK_PAUSE`] each, before it is refused.
 const LOCK_TRIES: u32 = 10;
 /// See [`LOCK_TRIES`].
@@ -124,11 +126,6 @@ impl DataDir {
     pub(crate) fn public(&self) -> PathBuf {
         self.path.join("public")
     }
-
-    /// The key that seals secrets.
-    pub(crate) fn secret_key(&self) -> PathBuf {
-        secret_key(&self.path)
-    }
 }
 
 /// Addresses of the server that runs on this folder; empty if there is none.
@@ -150,5 +147,5 @@ pub(crate) fn backup_note(data_dir: &Path) -> PathBuf {
 
 /// Path of the key that seals secrets, also for commands that do not take the lock.
 pub(crate) fn secret_key(data_dir: &Path) -> PathBuf {
-    data_dir.join("secret.key")
+    data_dir.join(SECRET_KEY)
 }

@@ -62,11 +62,11 @@ impl Components {
         tasks: &TaskTracker,
         stop: &CancellationToken,
     ) -> anyhow::Result<Self> {
-        let key = data_dir.secret_key();
+        let key = &config.secret_key;
         let (store, membership) = match &config.cluster {
-            None => (Store::open_for_server(&config.database, &key).await?, None),
+            None => (Store::open_for_server(&config.database, key).await?, None),
             Some(cluster) => {
-                let store = Store::open_shared(&config.database, &key).await?;
+                let store = Store::open_shared(&config.database, key).await?;
                 let joined = Membership::join(cluster, addresses, &store, &clock);
                 let joined = Box::pin(joined).await?;
                 (store, Some(Arc::new(joined)))

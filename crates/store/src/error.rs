@@ -87,12 +87,12 @@ pub enum VaultError {
     },
     /// It is missing, and the database was sealed with it.
     #[error(
-        "the secret key file {0} is missing, and the database was sealed with it: put back the one from your backup"
+        "the secret key file {0} is missing, and the database was sealed with it: put back the one from your backup, or on another machine of a cluster copy the one that the others have"
     )]
     Missing(PathBuf),
     /// It is a different key.
     #[error(
-        "the secret key file {0} is not the one the database was sealed with: put back the one from your backup"
+        "the secret key file {0} is not the one the database was sealed with: put back the one from your backup, or on another machine of a cluster copy the one that the others have"
     )]
     Another(PathBuf),
     /// Its content is not a key.

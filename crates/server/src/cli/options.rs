@@ -23,6 +23,9 @@ pub struct Options {
     /// sqlite:PATH or postgres://… [default: a file in the data folder]
     #[arg(long, global = true, value_name = "URL")]
     pub database_url: Option<String>,
+    /// The key that secrets in the database are sealed with [default: secret.key in the data folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub secret_key_file: Option<String>,
     /// Makes this server one of several with one PostgreSQL; all machines are given the same name [default: alone]
     #[arg(long, global = true, value_name = "NAME")]
     pub cluster: Option<String>,

@@ -13,6 +13,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::data_dir::SECRET_KEY;
 
 /// Says what the file is; checked by `restore`.
 pub(super) const MANIFEST: &str = "rillcast-backup.json";
@@ -24,7 +25,7 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
     let Some(database) = config.database.sqlite_path() else {
         bail!(
             "the database is PostgreSQL: save it with `pg_dump --format=custom`, and keep {} beside the dump",
-            crate::data_dir::secret_key(&config.data_dir).display()
+            config.secret_key.display()
         );
     };
     if !database.is_file() {
@@ -107,6 +108,8 @@ fn write_archive(
     archive.start_file(MANIFEST, options())?;
     writeln!(archive, "{manifest}")?;
     add_file(&mut archive, DATABASE, snapshot)?;
+    // Its name in the data folder, wherever it lies.
+    add_file(&mut archive, SECRET_KEY, &config.secret_key)?;
     add_folder(&mut archive, &config.data_dir, &config.data_dir, database)?;
     archive.finish()?.sync_all()?;
     Ok(())
@@ -169,6 +172,7 @@ fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
         || name == crate::data_dir::PLUGIN_CODE
         || name == crate::data_dir::BACKUP_NOTE
         || name == DATABASE
+        || name == SECRET_KEY
         || name.starts_with("before-restore-")
         || name.contains(".unfinished")
 }

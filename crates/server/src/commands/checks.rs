@@ -19,7 +19,7 @@ use store::settings::Settings;
 use tokio::net::TcpListener;
 
 use crate::config::Config;
-use crate::data_dir::{self, secret_key};
+use crate::data_dir;
 use crate::wiring::outbound_client;
 
 /// Limit (operators): free disk space; with less `rillcast doctor` reports a problem.
@@ -132,7 +132,7 @@ async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
     {
         return Ok(None);
     }
-    let store = Store::open_as_is(&config.database, &secret_key(&config.data_dir)).await?;
+    let store = Store::open_as_is(&config.database, &config.secret_key).await?;
     let settings = Settings::load(store.clone(), &config.settings).await?;
     store.close().await;
     Ok(Some(settings.now().as_ref().clone()))

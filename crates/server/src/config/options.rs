@@ -29,6 +29,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     plain("listen"),
     plain("rtmp_listen"),
     secret("database_url"),
+    plain("secret_key_file"),
     plain("cluster"),
     secret("nats"),
     plain("nats_credentials"),

@@ -115,6 +115,7 @@ impl ConfigSources {
             ("listen", options.listen),
             ("rtmp_listen", options.rtmp_listen),
             ("database_url", options.database_url),
+            ("secret_key_file", options.secret_key_file),
             ("cluster", options.cluster),
             ("nats", options.nats),
             ("nats_credentials", options.nats_credentials),

@@ -265,6 +265,19 @@ fn initial_values_come_by_themselves_or_from_a_file_and_not_beside_the_locking_o
     assert!(refused(&[(file_key, "/nowhere/at/all")]).contains("cannot be read"));
 }
 
+#[test]
+fn the_key_lies_in_the_data_folder_unless_it_is_said_to_lie_elsewhere() {
+    let env = [("RILLCAST_DATA_DIR", "/var/lib/here")];
+    let config = read(Options::default(), &env).unwrap();
+    assert_eq!(config.secret_key.to_str(), Some("/var/lib/here/secret.key"));
+    let options = Options {
+        secret_key_file: Some("/run/secrets/key".into()),
+        ..Options::default()
+    };
+    let config = read(options, &env).unwrap();
+    assert_eq!(config.secret_key.to_str(), Some("/run/secrets/key"));
+}
+
 const SHARED: (&str, &str) = ("RILLCAST_DATABASE_URL", "postgres://u:p@db/rillcast");
 const NATS: (&str, &str) = ("RILLCAST_NATS", "nats://u:pass@10.0.0.5:4222");
 const CLUSTER: (&str, &str) = ("RILLCAST_CLUSTER", "main");

@@ -12,7 +12,6 @@ use super::CheckResult::{self, Bad, Good, Note};
 use crate::clock::SystemClock;
 use crate::cluster::{ClockVerdict, bus_options, judge_clock, measure_clock, try_bucket};
 use crate::config::{ClusterConfig, Config};
-use crate::data_dir::secret_key;
 use crate::wiring::outbound_client;
 
 /// A machine answers in milliseconds.
@@ -31,7 +30,7 @@ pub(super) async fn checks(
     if let Some(options) = &cluster.bucket {
         checks.push(("Bucket", bucket(config, options).await));
     }
-    let store = Store::open_as_is(&config.database, &secret_key(&config.data_dir)).await;
+    let store = Store::open_as_is(&config.database, &config.secret_key).await;
     // Why the database cannot be opened is told by its own check.
     let Ok(store) = store else {
         return checks;
