@@ -36,8 +36,8 @@ impl Server {
         let (leases, keeping) =
             Leases::keep(store.clone(), Arc::clone(&clock), holder, stop.clone());
         tokio::spawn(keeping);
-        let settings = Settings::load(store.clone(), &ExternalSettings::default());
-        let settings = settings.await.unwrap();
+        let external = ExternalSettings::default();
+        let settings = Settings::load(store.clone(), &external).await.unwrap();
         let opened = Stream::open(store.clone(), settings, clock, leases, stop);
         let (stream, work) = opened.await.unwrap();
         tokio::spawn(work);

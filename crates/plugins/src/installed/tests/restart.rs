@@ -203,7 +203,8 @@ async fn a_server_that_does_not_run_plugins_follows_what_is_decided_and_runs_the
     assert!(second.running().is_empty());
     drop(first);
     let stop = CancellationToken::new();
-    let turn = manager.run_under(&Lease::always(), &stop);
+    let always = Lease::always();
+    let turn = manager.run_under(&always, &stop);
     let scanned = async {
         installed.scan().await.unwrap();
         stop.cancel();

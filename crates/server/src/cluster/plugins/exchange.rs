@@ -58,11 +58,10 @@ pub(super) async fn exchange(
         is_whole: request.is_empty,
     };
     // Asked once: whether it was heard is not known if nothing comes back.
-    let reply = match talk.say(&open, 1).await {
-        Some(reply @ (ExchangeReply::GoOn | ExchangeReply::Wait | ExchangeReply::Head { .. })) => {
-            reply
-        }
-        _ => return Err(Unanswered::Untaken(request)),
+    let Some(reply @ (ExchangeReply::GoOn | ExchangeReply::Wait | ExchangeReply::Head { .. })) =
+        talk.say(&open, 1).await
+    else {
+        return Err(Unanswered::Untaken(request));
     };
     let reply = match reply {
         ExchangeReply::GoOn if !request.is_empty => {
