@@ -71,8 +71,6 @@ test('two machines behind HAProxy have one stream', async (t) => {
     await left.kill();
     const late = await join(haproxy, 'Dora');
     await sayAndHear(late, 'and the other one serves');
-    const { status } = await admin.at(haproxy).get('/api/admin/nodes');
-    assert.equal(status, 200, 'whoever signed in at one is signed in at all');
     await late.leave();
   });
 });
