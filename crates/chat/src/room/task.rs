@@ -3,6 +3,7 @@
 mod announcements;
 mod outlet;
 mod presence;
+mod removals;
 mod switches;
 
 use std::collections::HashMap;
@@ -16,14 +17,13 @@ use jiff::Timestamp;
 use model::address::network;
 use model::settings::table::STREAM_TITLE;
 use model::{MessageId, StreamState, TokenId, UserId};
-use store::UserKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::recent_events::RecentEvents;
 use super::{
     ClientReceiver, ConnectionInfo, JoinRejection, JoinRequest, LISTENER_QUEUE, MAX_PER_ADDRESS,
-    Removal, RoomCommand, RoomShared, SessionParts, SessionShared, Transport,
+    RoomCommand, RoomShared, SessionParts, SessionShared, Transport,
 };
 use crate::event::{ChatEvent, ChatEventKind, CloseReason, Encode, Wrap};
 use crate::ids::new_message_id;
@@ -194,22 +194,8 @@ impl RoomTask {
                 let place = network(address);
                 self.dismiss_where(CloseReason::Removed, |one| network(one.address) == place);
             }
-            RoomCommand::RemoveToken(token) => {
-                // A bot has to be given another one; people get one when they come in again.
-                let has_it = |one: &ClientSession| one.token_id == token;
-                let is_bot = |one: &ClientSession| one.member.now().user.kind == UserKind::Api;
-                self.dismiss_where(CloseReason::Removed, |one| has_it(one) && is_bot(one));
-                self.dismiss_where(CloseReason::Changed, has_it);
-            }
-            RoomCommand::KeepTokens(user, tokens) => {
-                let theirs = self.presence.connections_of(&user);
-                for client_id in theirs {
-                    let session = self.sessions.get(&client_id);
-                    if session.is_some_and(|one| !tokens.contains(&one.token_id)) {
-                        self.dismiss(client_id, CloseReason::Changed);
-                    }
-                }
-            }
+            RoomCommand::RemoveToken(token) => self.remove_token(&token),
+            RoomCommand::KeepTokens(user, tokens) => self.keep_tokens(&user, &tokens),
             RoomCommand::RemoveClient(client_id, answer) => {
                 let is_there = self.sessions.contains_key(&client_id);
                 if is_there {
@@ -450,44 +436,6 @@ impl RoomTask {
         };
         if !is_same {
             self.broadcast_unrecorded(ChatEventKind::Pinned(pinned));
-        }
-    }
-
-    fn remove(&mut self, user: &UserId, removal: &Removal) {
-        let theirs = self.presence.connections_of(user);
-        let name = self.presence.name_of(user);
-        for client_id in theirs {
-            if let Removal::Banned { reason, until } = removal {
-                let (reason, until) = (reason.clone(), *until);
-                let banned = self.new_event(ChatEventKind::Banned { reason, until });
-                self.send_to(client_id, &banned);
-            }
-            self.dismiss(client_id, CloseReason::Removed);
-        }
-        self.presence.forget(user);
-        if let (Some(name), Removal::Banned { .. }) = (name, removal) {
-            self.broadcast_unrecorded(announcements::removed(&name));
-        }
-    }
-
-    /// Disconnects the holders of a token that now belongs to an earlier user; they reconnect as that user.
-    fn reidentified(&mut self, token: &TokenId, known: &str) {
-        let with_it = self.sessions.values().find(|one| one.token_id == *token);
-        let name = with_it.map(|one| one.member.now().public.display_name.clone());
-        self.dismiss_where(CloseReason::Changed, |one| one.token_id == *token);
-        if let Some(name) = name.filter(|name| name != known) {
-            self.broadcast_unrecorded(announcements::signed_in(&name, known));
-        }
-    }
-
-    fn dismiss_where(&mut self, reason: CloseReason, is_meant: impl Fn(&ClientSession) -> bool) {
-        let meant = self
-            .sessions
-            .iter()
-            .filter(|(_, session)| is_meant(session));
-        let meant: Vec<u64> = meant.map(|(client_id, _)| *client_id).collect();
-        for client_id in meant {
-            self.dismiss(client_id, reason);
         }
     }
 

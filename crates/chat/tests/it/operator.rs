@@ -71,6 +71,7 @@ async fn whoever_had_the_servers_name_before_cannot_write_under_it() {
     let told = heard(&house, &mut receiver).await;
     assert_eq!(told[0], "action <p>That name belongs to this server.</p>");
     eve.say(ClientMessage::Rename("eve".into())).await;
+    heard(&house, &mut receiver).await;
     eve.say(line("it is me")).await;
     let told = heard(&house, &mut receiver).await;
     assert_eq!(told.last().unwrap(), "line <p>it is me</p>");

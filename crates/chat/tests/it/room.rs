@@ -230,7 +230,7 @@ async fn a_revoked_token_ends_its_connections() {
     house.room.revoke(TokenId::parse("t1").unwrap()).await;
     assert_eq!(
         receiver.next().await,
-        Err(RecvError::Closed(CloseReason::Removed))
+        Err(RecvError::Closed(CloseReason::Changed))
     );
 }
 

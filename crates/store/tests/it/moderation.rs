@@ -181,9 +181,7 @@ pub(crate) async fn an_address_banned_by_hand_stays_so_when_somebody_may_return(
     }
 }
 
-pub(crate) async fn a_ban_from_before_addresses_had_a_person_is_listed_and_lifted_whole(
-    home: Home,
-) {
+pub(crate) async fn an_older_ban_is_listed_and_lifted_with_its_addresses(home: Home) {
     let store = home.open().await;
     let operator = Actor::operator;
     let old = |address: &str, note: String, second| AddressBan {

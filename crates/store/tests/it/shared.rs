@@ -181,9 +181,7 @@ pub(crate) async fn a_follower_with_a_gap_before_a_group_reads_the_database(home
     assert_eq!(end.expect("an end"), None);
 }
 
-pub(crate) async fn what_another_server_tells_is_heard_once_whether_all_of_it_arrives_or_not(
-    home: Home,
-) {
+pub(crate) async fn what_another_server_tells_is_heard_once_or_found(home: Home) {
     let (one, two) = (home.open_shared().await, home.open_shared().await);
     let (Some(mut told), Some(mut log)) = (one.own_groups(), follow(&two).await) else {
         assert!(matches!(home.url, DatabaseUrl::Sqlite(_)));
