@@ -39,11 +39,11 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# Port -1 is any free one, told in the folder.
+# Port -1 is any free one, told in the folder. Memory is set aside for every stream of every test, and hardly used.
 cat >"$folder/conf" <<CONF
 listen: "127.0.0.1:-1"
 ports_file_dir: "$folder/ports"
-jetstream { store_dir: "$folder/streams", max_memory_store: 1GB, max_file_store: 1GB }
+jetstream { store_dir: "$folder/streams", max_memory_store: 200GB, max_file_store: 1GB }
 CONF
 mkdir "$folder/ports"
 "$server" -c "$folder/conf" >"$folder/log" 2>&1 &
