@@ -16,7 +16,7 @@ use bytes::{Bytes, BytesMut};
 use jiff::Timestamp;
 use model::address::network;
 use model::settings::table::STREAM_TITLE;
-use model::{MessageId, StreamState, TokenId, UserId};
+use model::{MessageId, StreamState, TokenId};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 use bus::{Bus, BusOptions, Subject, Subscription};
 use jiff::Timestamp;
 use model::{Event, Secret};
-use serde_json::json;
 use server::cli::Options;
 use server::testing::TestServer;
 use store::federation::NewInboxEntry;
