@@ -1,6 +1,8 @@
 //! The connection to NATS: it comes back by itself, and nobody waits for it.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use tokio::sync::watch;
 
 use crate::error::BusError;
 use crate::message::{BusMessage, with_format};
+use crate::seal::{self, MessageId, Seal, SealedInbox};
 use crate::subject::Subject;
 
 /// A NATS server that has not answered by then is not there.
@@ -57,6 +60,7 @@ pub struct Bus {
     pub(crate) client: Client,
     pub(crate) cluster: String,
     state: watch::Receiver<BusState>,
+    seal: Option<Arc<dyn Seal>>,
 }
 
 impl Bus {
@@ -99,7 +103,18 @@ impl Bus {
             client,
             cluster: options.cluster,
             state,
+            seal: None,
         })
+    }
+
+    /// The same with the key of the cluster: what decides anything is sealed from now on, and believed only if it is.
+    /// Without one all messages are seen as they travel.
+    #[must_use]
+    pub fn sealing_with(self, seal: Arc<dyn Seal>) -> Self {
+        Self {
+            seal: Some(seal),
+            ..self
+        }
     }
 
     /// Whether there is a connection now.
@@ -122,7 +137,7 @@ impl Bus {
 
     /// Says something to whoever listens. Nothing is kept for a connection that is away.
     pub async fn publish(&self, subject: Subject, body: &[u8]) -> Result<(), BusError> {
-        let (name, payload) = self.prepare(subject, body)?;
+        let (name, payload, _) = self.prepare(subject, body)?;
         let published = self.client.publish(name, payload);
         match tokio::time::timeout(PUBLISH_PATIENCE, published).await {
             Ok(Ok(())) => Ok(()),
@@ -133,14 +148,19 @@ impl Bus {
 
     /// Listens from now on, and again after every loss of the connection; what was said meanwhile is lost.
     pub async fn subscribe(&self, subject: Subject) -> Result<Subscription, BusError> {
+        let name = subject.name(&self.cluster);
+        let seal = self.seal_of(subject).cloned();
+        let sealed = seal.map(|seal| SealedInbox::new(seal, name.clone()));
         let subscriber = self
             .client
-            .subscribe(subject.name(&self.cluster))
+            .subscribe(name)
             .await
             .map_err(|error| BusError::Refused(error.to_string()))?;
         Ok(Subscription {
             subscriber,
             most_bytes: subject.most_bytes(),
+            sealed,
+            is_warned: false,
         })
     }
 
@@ -151,7 +171,7 @@ impl Bus {
         body: &[u8],
         timeout: Duration,
     ) -> Result<BusMessage, BusError> {
-        let (name, payload) = self.prepare(subject, body)?;
+        let (name, payload, id) = self.prepare(subject, body)?;
         // The client's own timeout begins when the request is sent, which a full queue delays.
         let request = Request::new().payload(payload).timeout(Some(timeout));
         let asking = self.client.send_request(name.clone(), request);
@@ -166,8 +186,18 @@ impl Bus {
             }
             Err(_) => return Err(BusError::Late(name)),
         };
-        BusMessage::parse(&answer.payload, subject.most_bytes(), None)
-            .ok_or(BusError::Foreign(name))
+        let read = BusMessage::parse(&answer.payload, subject.most_bytes(), None);
+        let opened = read.and_then(|read| match (self.seal_of(subject), id) {
+            (Some(seal), Some(id)) => {
+                let body = seal.open(&seal::answer_name(&name, &id), &read.body)?;
+                Some(BusMessage {
+                    body: body.into(),
+                    ..read
+                })
+            }
+            _ => Some(read),
+        });
+        opened.ok_or(BusError::Foreign(name))
     }
 
     /// Answers a message that wants it; others are left alone.
@@ -175,7 +205,15 @@ impl Bus {
         let Some(reply) = message.reply.clone() else {
             return Ok(());
         };
-        let sent = self.client.publish(reply, with_format(body));
+        let payload = match (&message.answer_name, &self.seal) {
+            (None, _) => with_format(body),
+            (Some(name), Some(seal)) => match seal.seal(name, body) {
+                Some(sealed) => with_format(&sealed),
+                None => return Err(BusError::Sealing(name.clone())),
+            },
+            (Some(name), None) => return Err(BusError::Sealing(name.clone())),
+        };
+        let sent = self.client.publish(reply, payload);
         match tokio::time::timeout(PUBLISH_PATIENCE, sent).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(BusError::Refused(error.to_string())),
@@ -193,12 +231,28 @@ impl Bus {
         }
     }
 
-    /// The subject's name and the message as it travels, if there is a connection that takes it.
-    fn prepare(&self, subject: Subject, body: &[u8]) -> Result<(String, bytes::Bytes), BusError> {
+    fn seal_of(&self, subject: Subject) -> Option<&Arc<dyn Seal>> {
+        self.seal.as_ref().filter(|_| subject.is_sealed())
+    }
+
+    /// The subject's name, the message as it travels and what an answer to it must name if it is sealed, if there is a
+    /// connection that takes it.
+    fn prepare(
+        &self,
+        subject: Subject,
+        body: &[u8],
+    ) -> Result<(String, bytes::Bytes, Option<MessageId>), BusError> {
         if self.state() == BusState::Away {
             return Err(BusError::Away);
         }
         let name = subject.name(&self.cluster);
+        let (body, id): (Cow<'_, [u8]>, Option<MessageId>) = match self.seal_of(subject) {
+            Some(seal) => match seal::close(&**seal, &name, body) {
+                Some((sealed, id)) => (Cow::Owned(sealed), Some(id)),
+                None => return Err(BusError::Sealing(name)),
+            },
+            None => (Cow::Borrowed(body), None),
+        };
         let most = subject
             .most_bytes()
             .min(self.client.server_info().max_payload);
@@ -210,7 +264,7 @@ impl Bus {
                 most,
             });
         }
-        Ok((name, with_format(body)))
+        Ok((name, with_format(&body), id))
     }
 }
 
@@ -219,16 +273,35 @@ impl Bus {
 pub struct Subscription {
     subscriber: Subscriber,
     most_bytes: usize,
+    /// `None` where nothing is sealed.
+    sealed: Option<SealedInbox>,
+    is_warned: bool,
 }
 
 impl Subscription {
-    /// The next message of a format that this version reads; `None` once the connection is given up for good.
+    /// The next message of a format that this version reads, and of this cluster where messages are sealed; `None` once
+    /// the connection is given up for good.
     pub async fn next(&mut self) -> Option<BusMessage> {
         loop {
             let message = self.subscriber.next().await?;
             let read = BusMessage::parse(&message.payload, self.most_bytes, message.reply);
-            if read.is_some() {
-                return read;
+            let Some(read) = read else { continue };
+            let Some(inbox) = &mut self.sealed else {
+                return Some(read);
+            };
+            if let Some((body, answer_name)) = inbox.open(&read.body) {
+                return Some(BusMessage {
+                    body,
+                    answer_name: Some(answer_name),
+                    ..read
+                });
+            }
+            // Once: whoever sends one such message sends many.
+            if !std::mem::replace(&mut self.is_warned, true) {
+                tracing::warn!(
+                    "a message was left out that no machine of this cluster has just sealed: is there another cluster \
+                     of this name, or is a clock wrong?"
+                );
             }
         }
     }

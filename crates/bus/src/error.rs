@@ -29,6 +29,9 @@ pub enum BusError {
     /// An answer that is none of ours.
     #[error("the answer from {0} is of another version")]
     Foreign(String),
+    /// What may only travel sealed cannot be sealed.
+    #[error("a message for {0} cannot be sealed")]
+    Sealing(String),
     /// NATS refused a request.
     #[error("NATS refuses: {0}")]
     Refused(String),

@@ -6,13 +6,14 @@
 //!
 //! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`; `media.rs` is the
 //! way of the stream itself, which is too much for messages that nobody keeps, and `plugin.rs` is how the machine that
-//! runs the plugins is spoken to.
+//! runs the plugins is spoken to. What decides anything is sealed (`seal.rs`): only machines of the cluster can make it.
 
 mod connection;
 mod error;
 mod media;
 mod message;
 mod plugin;
+mod seal;
 mod subject;
 
 pub use connection::{Bus, BusOptions, BusState, Subscription};
@@ -23,4 +24,5 @@ pub use plugin::{
     ExchangeAsk, ExchangeId, ExchangeReply, FilterReply, GateAsk, GateReply, MAX_HEAD_BYTES,
     MAX_PIECE_BYTES, MAX_QUESTION_BYTES,
 };
+pub use seal::Seal;
 pub use subject::{NodeSubject, Subject};

@@ -16,6 +16,8 @@ pub struct BusMessage {
     pub body: Bytes,
     /// Where an answer is expected.
     pub(crate) reply: Option<async_nats::Subject>,
+    /// What the answer is sealed for; `None` if it is not.
+    pub(crate) answer_name: Option<String>,
 }
 
 impl BusMessage {
@@ -36,6 +38,7 @@ impl BusMessage {
             format,
             body: payload.slice(1..),
             reply,
+            answer_name: None,
         })
     }
 }

@@ -67,6 +67,24 @@ impl Subject {
         name
     }
 
+    /// Whether only machines of the cluster can speak there. What is not sealed here is sealed by those who say it, or
+    /// decides nothing.
+    pub(crate) fn is_sealed(self) -> bool {
+        match self {
+            Self::Presence
+            | Self::Penalty
+            | Self::PluginFilter
+            | Self::PluginHttp
+            | Self::PluginGate
+            | Self::Node(_, NodeSubject::Chat) => true,
+            Self::Log
+            | Self::Beat
+            | Self::Arrival
+            | Self::Viewers
+            | Self::Node(_, NodeSubject::Stats) => false,
+        }
+    }
+
     /// The largest message, with its format.
     pub(crate) fn most_bytes(self) -> usize {
         match self {

@@ -1,12 +1,13 @@
 //! Questions about plugins and their answers, by a real NATS.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bus::{
     Bus, BusError, BusOptions, ExchangeAsk, ExchangeReply, MAX_HEAD_BYTES, MAX_PIECE_BYTES,
-    MAX_QUESTION_BYTES, Subject, Subscription,
+    MAX_QUESTION_BYTES, Seal, Subject, Subscription,
 };
 use bytes::Bytes;
 use model::Secret;
@@ -48,6 +49,29 @@ impl Nats {
             is_patient: false,
         };
         Bus::connect(options).await.unwrap()
+    }
+}
+
+/// Hides nothing, but knows what it has sealed for which name.
+#[derive(Debug, Default)]
+struct TestSeal {
+    sealed: AtomicU32,
+}
+
+impl Seal for TestSeal {
+    fn seal(&self, name: &str, clear: &[u8]) -> Option<Vec<u8>> {
+        let number = self.sealed.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{number:012}");
+        Some([id.as_bytes(), name.as_bytes(), b"|", clear].concat())
+    }
+
+    fn open(&self, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        let rest = sealed.get(12..)?.strip_prefix(name.as_bytes())?;
+        Some(rest.strip_prefix(b"|")?.to_vec())
+    }
+
+    fn now(&self) -> i64 {
+        0
     }
 }
 
@@ -164,6 +188,40 @@ async fn a_question_or_an_answer_that_is_too_large_is_not_read() {
         let heard = asked(&mut listening).await;
         assert_eq!(&heard.body[..], b"fine");
         holder.answer(&heard, &huge).await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(asking, answering);
+    assert!(matches!(answer, Err(BusError::Foreign(_))), "{answer:?}");
+}
+
+#[tokio::test]
+async fn who_has_no_key_is_not_heard_cannot_repeat_what_was_said_and_cannot_answer() {
+    let Some(nats) = Nats::new() else { return };
+    let seal: Arc<dyn Seal> = Arc::new(TestSeal::default());
+    let asker = nats.bus().await.sealing_with(Arc::clone(&seal));
+    let holder = nats.bus().await.sealing_with(seal);
+    let stranger = nats.bus().await;
+    let mut overheard = listen(&stranger, Subject::PluginGate).await;
+    let mut listening = listen(&holder, Subject::PluginGate).await;
+    let recorded = asked(&mut overheard).await.body;
+    assert_ne!(&recorded[..], b"is it there?");
+    for said in [&recorded[..], &b"made up"[..]] {
+        stranger.publish(Subject::PluginGate, said).await.unwrap();
+        assert_eq!(&asked(&mut overheard).await.body[..], said);
+    }
+    let asking = asker.request(Subject::PluginGate, b"fine", DEADLINE);
+    let answering = async {
+        let heard = asked(&mut listening).await;
+        assert_eq!(&heard.body[..], b"fine");
+        holder.answer(&heard, b"yes").await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(asking, answering);
+    assert_eq!(&answer.unwrap().body[..], b"yes");
+    asked(&mut overheard).await;
+
+    let asking = asker.request(Subject::PluginGate, b"again", DEADLINE);
+    let answering = async {
+        let question = asked(&mut overheard).await;
+        stranger.answer(&question, b"yes").await.unwrap();
     };
     let (answer, ()) = tokio::join!(asking, answering);
     assert!(matches!(answer, Err(BusError::Foreign(_))), "{answer:?}");

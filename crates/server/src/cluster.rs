@@ -15,6 +15,7 @@ mod log;
 pub(crate) mod media;
 mod people;
 mod plugins;
+mod seal;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -98,7 +99,9 @@ impl Membership {
             ClockVerdict::Off(text) => tracing::warn!("{text}"),
             ClockVerdict::Wrong(text) => bail!("{text}"),
         }
+        let seal = seal::ClusterSeal::new(store, clock);
         let bus = Bus::connect(bus_options(config, true)).await?;
+        let bus = bus.sealing_with(Arc::new(seal));
         let random = access::random_token();
         let node = NewNode {
             id: random.expose().chars().take(ID_CHARS).collect(),

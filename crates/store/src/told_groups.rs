@@ -139,12 +139,12 @@ impl Store {
     }
 
     /// Makes a message that only servers with the same key can read, and that nobody else can make.
-    pub fn seal_message(&self, kind: &'static str, clear: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub fn seal_message(&self, kind: &str, clear: &[u8]) -> Result<Vec<u8>, StoreError> {
         self.vault.seal(kind, clear)
     }
 
     /// What another server has sealed as a message of this kind.
-    pub fn open_message(&self, kind: &'static str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub fn open_message(&self, kind: &str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
         self.vault.unseal(kind, sealed)
     }
 
