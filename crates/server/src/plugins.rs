@@ -173,7 +173,18 @@ impl PluginWork {
             };
             self.data.write_under(&lease);
             if let Some(files) = &self.files {
-                files.take_over_storage().await;
+                // Whoever stops, or may not run them any more, does not wait for the bucket.
+                let is_taken_over = tokio::select! {
+                    biased;
+                    () = lease.lost() => false,
+                    () = until.cancelled() => false,
+                    () = files.take_over_storage() => true,
+                    () = manager.watch() => false,
+                };
+                if !is_taken_over {
+                    leases.give_back(lease).await;
+                    continue;
+                }
             }
             self.held.send_replace(true);
             let done = self.work(&lease, manager, until.child_token()).await;
@@ -248,7 +259,12 @@ impl PluginWork {
         tokio::select! {
             manager = &mut ending => {
                 if let Some(files) = &self.files {
-                    files.hand_over_storage().await;
+                    // Another machine that runs them by now has newer ones.
+                    tokio::select! {
+                        biased;
+                        () = lease.lost() => {}
+                        () = files.hand_over_storage() => {}
+                    }
                 }
                 manager
             }

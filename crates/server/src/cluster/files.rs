@@ -240,6 +240,13 @@ impl SharedFiles {
             .filter(|file| folders::place(&file.key).is_some())
             .map(|file| (file.key, file.etag))
             .collect();
+        for folder in state.ledger.forget_lost(&here.files, &there) {
+            tracing::warn!(
+                %folder,
+                "all files of a shared folder are gone at once on one side: they are taken for lost, not for deleted, \
+                 and brought back"
+            );
+        }
         for step in state.ledger.steps(&here.files, &there) {
             if left_alone.contains(step.key()) {
                 continue;

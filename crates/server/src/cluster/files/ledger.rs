@@ -6,6 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+/// Files of a folder that are gone here at once, all of them, are taken for lost: a disk is not there.
+const LOST_HERE_FROM: usize = 5;
+/// The same in the bucket. More, because the pages delete emoji there first, and somebody may delete a few of them
+/// between two looks.
+const LOST_THERE_FROM: usize = 20;
+
 /// How a file here looks without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileMark {
@@ -73,6 +79,34 @@ impl FileLedger {
         self.files.retain(|key, _| !key.starts_with(prefix));
     }
 
+    /// Forgets what was agreed on folders of which one side has nothing left at once, and returns those. What is lost
+    /// there must not be deleted on the other side too.
+    pub(super) fn forget_lost(
+        &mut self,
+        here: &BTreeMap<String, FileMark>,
+        there: &BTreeMap<String, String>,
+    ) -> Vec<String> {
+        let mut agreed: BTreeMap<String, usize> = BTreeMap::new();
+        for key in self.files.keys() {
+            *agreed.entry(folder_of(key)).or_default() += 1;
+        }
+        let mut lost = Vec::new();
+        for (folder, count) in agreed {
+            let is_here = here.keys().any(|key| key.starts_with(&folder));
+            let is_there = there.keys().any(|key| key.starts_with(&folder));
+            let is_lost = match (is_here, is_there) {
+                (false, true) => count >= LOST_HERE_FROM,
+                (true, false) => count >= LOST_THERE_FROM,
+                _ => false,
+            };
+            if is_lost {
+                self.forget_below(&folder);
+                lost.push(folder);
+            }
+        }
+        lost
+    }
+
     pub(super) fn agree(&mut self, key: String, etag: String, here: FileMark) {
         self.files.insert(key, AgreedFile { etag, here });
     }
@@ -115,6 +149,13 @@ impl FileLedger {
             })
             .collect()
     }
+}
+
+/// Such as `shared/emoji/`.
+fn folder_of(key: &str) -> String {
+    let mut parts = key.split('/');
+    let (first, second) = (parts.next(), parts.next());
+    format!("{}/{}/", first.unwrap_or(""), second.unwrap_or(""))
 }
 
 #[cfg(test)]
@@ -207,6 +248,44 @@ mod tests {
         );
         ledger.meet("another");
         assert_eq!(ledger.steps(&here, &BTreeMap::new()), [send(1).unwrap()]);
+    }
+
+    #[test]
+    fn a_folder_of_which_one_side_has_nothing_left_at_once_was_not_deleted() {
+        let agreed = |count: usize| {
+            let mut ledger = FileLedger::default();
+            let mut here = BTreeMap::new();
+            let mut there = BTreeMap::new();
+            for number in 0..count {
+                let key = format!("shared/public/{number}");
+                ledger.agree(key.clone(), "x".into(), mark(1));
+                here.insert(key.clone(), mark(1));
+                there.insert(key, "x".to_owned());
+            }
+            (ledger, here, there)
+        };
+        for (count, is_kept) in [(LOST_HERE_FROM - 1, false), (LOST_HERE_FROM, true)] {
+            let (mut ledger, _, there) = agreed(count);
+            let here = BTreeMap::from([("shared/emoji/a".to_owned(), mark(1))]);
+            let lost = ledger.forget_lost(&here, &there);
+            assert_eq!(lost == ["shared/public/"], is_kept);
+            let steps = ledger.steps(&here, &there);
+            let deletes = |step: &SyncStep| matches!(step, SyncStep::RemoveThere(_));
+            assert_eq!(!steps.iter().any(deletes), is_kept);
+        }
+        for (count, is_kept) in [(LOST_THERE_FROM - 1, false), (LOST_THERE_FROM, true)] {
+            let (mut ledger, here, _) = agreed(count);
+            ledger.forget_lost(&here, &BTreeMap::new());
+            let steps = ledger.steps(&here, &BTreeMap::new());
+            let deletes = |step: &SyncStep| matches!(step, SyncStep::RemoveHere(_));
+            assert_eq!(!steps.iter().any(deletes), is_kept);
+        }
+        let (mut ledger, _, _) = agreed(LOST_THERE_FROM);
+        assert!(
+            ledger
+                .forget_lost(&BTreeMap::new(), &BTreeMap::new())
+                .is_empty()
+        );
     }
 
     #[test]

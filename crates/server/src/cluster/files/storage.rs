@@ -44,7 +44,7 @@ pub(super) async fn sync(
     winner: SyncWinner,
 ) -> anyhow::Result<()> {
     let root = data.join(FOLDER);
-    let here = blocking(move || scan(&root)).await?;
+    let (here, is_gone) = blocking(move || Ok((scan(&root)?, is_gone(&root)?))).await?;
     let listed = blobs.list(STORAGE, MAX_FILES).await?;
     recognise(blobs, STORAGE, &listed, ledger).await?;
     let there: BTreeMap<String, String> = listed
@@ -52,6 +52,10 @@ pub(super) async fn sync(
         .filter(|file| place(&file.key).is_some())
         .map(|file| (file.key, file.etag))
         .collect();
+    // What is lost as a whole, such as a disk that is not there or a bucket that was emptied, was not deleted.
+    if is_gone || there.is_empty() {
+        ledger.forget_below(&format!("{STORAGE}/"));
+    }
     for step in ledger.steps(&here, &there) {
         let Some(step) = counting(step, &here, winner) else {
             continue;
@@ -214,6 +218,12 @@ fn scan(root: &Path) -> io::Result<BTreeMap<String, FileMark>> {
         walk(&path.join("files"), &format!("{key}/files"), 1, &mut found)?;
     }
     Ok(found)
+}
+
+/// Whether there is no trace of any plugin.
+fn is_gone(root: &Path) -> io::Result<bool> {
+    let names = names_in(root)?;
+    Ok(names.iter().all(|(name, _)| name.starts_with('.')))
 }
 
 fn walk(

@@ -144,6 +144,44 @@ async fn a_folder_that_is_gone_as_a_whole_is_fetched_again() {
 }
 
 #[tokio::test]
+async fn a_folder_that_is_empty_all_at_once_is_filled_again_and_deletes_nothing() {
+    let world = TestBucket::new();
+    let (one, other) = (world.machine("one"), world.machine("other"));
+    let names: Vec<String> = (0..5).map(|number| format!("public/{number}")).collect();
+    for name in &names {
+        one.write(name, "x");
+    }
+    one.round().await;
+    other.round().await;
+    for name in &names {
+        one.remove(name);
+    }
+    one.round().await;
+    other.round().await;
+    for name in &names {
+        assert_eq!(one.read(name).as_deref(), Some("x"));
+        assert_eq!(other.read(name).as_deref(), Some("x"));
+    }
+}
+
+#[tokio::test]
+async fn what_plugins_keep_survives_a_folder_that_is_gone_and_a_bucket_that_was_emptied() {
+    let world = TestBucket::new();
+    let one = world.machine("one");
+    let place = "plugin-storage/poll/files/a";
+    one.write(place, "kept");
+    one.files.hand_over_storage().await;
+    fs::remove_dir_all(one.data.join("plugin-storage")).unwrap();
+    one.files.hand_over_storage().await;
+    one.files.take_over_storage().await;
+    assert_eq!(one.read(place).as_deref(), Some("kept"));
+    // Which bucket it is can still be told.
+    fs::remove_dir_all(world.root.path().join("bucket/storage/poll")).unwrap();
+    one.files.take_over_storage().await;
+    assert_eq!(one.read(place).as_deref(), Some("kept"));
+}
+
+#[tokio::test]
 async fn a_bucket_that_is_away_changes_nothing_here_and_is_caught_up_with() {
     let world = TestBucket::new();
     let (one, other) = (world.machine("one"), world.machine("other"));
