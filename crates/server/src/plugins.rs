@@ -270,6 +270,8 @@ impl PluginWork {
             }
             () = lease.lost() => {
                 tracing::warn!("plugins run on another machine now");
+                // Before they have ended here, or two machines would answer.
+                self.held.send_replace(false);
                 until.cancel();
                 ending.await
             }

@@ -60,6 +60,8 @@ struct SharingState {
     ledger: FileLedger,
     /// Files that were complained of; each is once.
     complaints: BTreeSet<String>,
+    /// Not everything that the bucket has could be got. Only of what plugins keep.
+    is_behind: bool,
 }
 
 impl SharingState {
@@ -70,6 +72,7 @@ impl SharingState {
         Self {
             ledger: ledger.unwrap_or_default(),
             complaints: BTreeSet::new(),
+            is_behind: false,
         }
     }
 }
@@ -152,10 +155,13 @@ impl SharedFiles {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(
                 error = %format!("{error:#}"),
-                "cannot get what plugins have kept; they go on with what is here"
+                "cannot get what plugins have kept; they go on with what is here, and what the bucket has newer stays there"
             ),
             Err(_) => {
-                tracing::warn!("what plugins have kept takes long; they go on with what is here");
+                tracing::warn!(
+                    "what plugins have kept takes long; they go on with what is here, and what the bucket has newer \
+                     stays there"
+                );
             }
         }
     }
@@ -195,11 +201,27 @@ impl SharedFiles {
 
     async fn storage_round(&self, winner: SyncWinner) -> anyhow::Result<()> {
         let mut state = self.storage.lock().await;
-        let SharingState { ledger, complaints } = &mut *state;
+        let SharingState {
+            ledger,
+            complaints,
+            is_behind,
+        } = &mut *state;
+        let winner = match winner {
+            SyncWinner::Bucket => {
+                // Until it is done, which it may never be.
+                *is_behind = true;
+                winner
+            }
+            _ if *is_behind => SyncWinner::Neither,
+            _ => winner,
+        };
         let before = ledger.clone();
         let done = storage::sync(&self.blobs, &self.data, ledger, complaints, winner).await;
+        if winner == SyncWinner::Bucket && matches!(done, Ok(true)) {
+            *is_behind = false;
+        }
         self.note(LEDGER_OF_STORAGE, &before, ledger).await?;
-        done
+        done.map(drop)
     }
 
     /// Writes a ledger that has changed.

@@ -1,7 +1,9 @@
 //! What plugins keep in files and databases of their own. Only the machine that runs them writes there.
 //!
 //! It takes over from the bucket before plugins run, sends what has changed while they do, and the rest when they ended.
-//! While it runs them its own files count: a machine that was replaced may still have sent one.
+//! While it runs them its own files count: a machine that was replaced may still have sent one. If it could not get
+//! everything, though, what the bucket has stays as it is: plugins that begin with nothing must not replace what they
+//! kept for years.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -33,18 +35,26 @@ const MAX_DEPTH: usize = 40;
 pub(super) enum SyncWinner {
     Bucket,
     Machine,
+    /// Those of a machine that could not get everything: what only one side has changed is taken, and nothing removed.
+    Neither,
 }
 
-/// Makes both sides the same. An error means that the bucket is away; what one file is in the way of is logged once.
+/// Makes both sides the same; returns whether this machine now has whatever it should get. An error means that the bucket
+/// is away; what one file is in the way of is logged once.
 pub(super) async fn sync(
     blobs: &Blobs,
     data: &Path,
     ledger: &mut FileLedger,
     complaints: &mut BTreeSet<String>,
     winner: SyncWinner,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let root = data.join(FOLDER);
     let (here, is_gone) = blocking(move || Ok((scan(&root)?, is_gone(&root)?))).await?;
+    // What is lost as a whole, such as a disk that is not there or a bucket that was emptied, was not deleted. Plugins
+    // may have begun anew by the time the bucket answers.
+    if is_gone {
+        ledger.forget_below(&format!("{STORAGE}/"));
+    }
     let listed = blobs.list(STORAGE, MAX_FILES).await?;
     recognise(blobs, STORAGE, &listed, ledger).await?;
     let there: BTreeMap<String, String> = listed
@@ -52,10 +62,10 @@ pub(super) async fn sync(
         .filter(|file| place(&file.key).is_some())
         .map(|file| (file.key, file.etag))
         .collect();
-    // What is lost as a whole, such as a disk that is not there or a bucket that was emptied, was not deleted.
-    if is_gone || there.is_empty() {
+    if there.is_empty() {
         ledger.forget_below(&format!("{STORAGE}/"));
     }
+    let mut is_whole = true;
     for step in ledger.steps(&here, &there) {
         let Some(step) = counting(step, &here, winner) else {
             continue;
@@ -70,28 +80,31 @@ pub(super) async fn sync(
         ) {
             return Err(error);
         }
+        is_whole &= !matches!(step, SyncStep::Fetch { .. } | SyncStep::RemoveHere(_));
         if complaints.insert(step.key().to_owned()) {
             tracing::warn!(file = %step.key(), error = %format!("{error:#}"), "cannot share a file of a plugin");
         }
     }
-    Ok(())
+    Ok(is_whole)
 }
 
-/// The step that is taken where this machine's files count.
+/// The step that is taken, depending on whose files count.
 fn counting(
     step: SyncStep,
     here: &BTreeMap<String, FileMark>,
     winner: SyncWinner,
 ) -> Option<SyncStep> {
-    if winner == SyncWinner::Bucket {
-        return Some(step);
-    }
-    match step {
-        SyncStep::Fetch { key, .. } | SyncStep::RemoveHere(key) => {
+    match (winner, step) {
+        (SyncWinner::Bucket, step) => Some(step),
+        (SyncWinner::Machine, SyncStep::Fetch { key, .. } | SyncStep::RemoveHere(key)) => {
             let here = here.get(&key).copied()?;
             Some(SyncStep::Send { key, here })
         }
-        SyncStep::Send { .. } | SyncStep::RemoveThere(_) | SyncStep::Forget(_) => Some(step),
+        (
+            SyncWinner::Neither,
+            SyncStep::Fetch { .. } | SyncStep::RemoveHere(_) | SyncStep::RemoveThere(_),
+        ) => None,
+        (SyncWinner::Machine | SyncWinner::Neither, step) => Some(step),
     }
 }
 

@@ -165,6 +165,29 @@ async fn a_folder_that_is_empty_all_at_once_is_filled_again_and_deletes_nothing(
 }
 
 #[tokio::test]
+async fn plugins_that_began_without_what_they_kept_do_not_replace_it() {
+    let world = TestBucket::new();
+    let (one, other) = (world.machine("one"), world.machine("other"));
+    let (old, new) = (
+        "plugin-storage/poll/files/old",
+        "plugin-storage/poll/files/new",
+    );
+    one.write(old, "of years");
+    one.files.hand_over_storage().await;
+    // As after a bucket that was away.
+    other.files.storage.lock().await.is_behind = true;
+    other.write(old, "empty");
+    other.write(new, "new");
+    other.files.hand_over_storage().await;
+    one.files.take_over_storage().await;
+    assert_eq!(one.read(old).as_deref(), Some("of years"));
+    assert_eq!(one.read(new).as_deref(), Some("new"));
+    other.files.take_over_storage().await;
+    assert_eq!(other.read(old).as_deref(), Some("of years"));
+    assert!(!other.files.storage.lock().await.is_behind);
+}
+
+#[tokio::test]
 async fn what_plugins_keep_survives_a_folder_that_is_gone_and_a_bucket_that_was_emptied() {
     let world = TestBucket::new();
     let one = world.machine("one");
@@ -202,6 +225,8 @@ async fn a_bucket_that_is_away_changes_nothing_here_and_is_caught_up_with() {
     let cut_off = SharedFiles::open(&options, client.clone(), &other.data).unwrap();
     other.write("public/b", "b");
     cut_off.at_start().await;
+    cut_off.take_over_storage().await;
+    assert!(cut_off.storage.lock().await.is_behind);
     let error = cut_off.round().await.unwrap_err();
     assert!(error.to_string().contains("503"), "{error}");
     assert!(matches!(
