@@ -27,6 +27,10 @@ use super::{ADDITIONS, HOLD, PluginsHere, REQUEST};
 const MAX_EXCHANGES: usize = 4096;
 /// A conversation in which nothing was asked for so long is over: its asker is gone, or reads too slowly.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
+/// Bytes of answers that are held for those who read slowly, about: each conversation keeps what it said last.
+const MAX_HELD_BYTES: usize = 128 * 1024 * 1024;
+/// Pieces of answers are never smaller.
+const MIN_PIECE_BYTES: usize = 16 * 1024;
 /// Pieces of a body that wait for a plugin.
 const MAX_WAITING_PIECES: usize = 2;
 
@@ -98,11 +102,11 @@ impl PluginResponder {
                 body,
                 is_last,
             } => match self.exchange(&id) {
-                Some(talk) => talk.take(number, body, is_last).await,
+                Some(talk) => talk.take(number, body, is_last, self.piece_bytes()).await,
                 None => ExchangeReply::Gone,
             },
             ExchangeAsk::Next { id, number } => match self.exchange(&id) {
-                Some(talk) => talk.say(number).await,
+                Some(talk) => talk.say(number, self.piece_bytes()).await,
                 None => ExchangeReply::Gone,
             },
             ExchangeAsk::Leave { id } => {
@@ -188,7 +192,7 @@ impl PluginResponder {
             talk
         };
         match is_whole {
-            true => talk.say(0).await,
+            true => talk.say(0, self.piece_bytes()).await,
             false => ExchangeReply::GoOn,
         }
     }
@@ -255,6 +259,10 @@ impl PluginResponder {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn piece_bytes(&self) -> usize {
+        piece_bytes(self.exchanges().len())
+    }
+
     fn now(&self) -> u64 {
         u64::try_from(self.clock.uptime().as_millis()).unwrap_or(u64::MAX)
     }
@@ -262,7 +270,13 @@ impl PluginResponder {
 
 impl ServedExchange {
     /// Takes a piece of the request's body, if there is room for it, or says the answer that came before its end.
-    async fn take(&self, number: u32, body: Bytes, is_last: bool) -> ExchangeReply {
+    async fn take(
+        &self,
+        number: u32,
+        body: Bytes,
+        is_last: bool,
+        piece_bytes: usize,
+    ) -> ExchangeReply {
         let mut upload = self.upload.lock().await;
         if number > 0 && number == upload.taken {
             return ExchangeReply::GoOn;
@@ -276,7 +290,7 @@ impl ServedExchange {
         match timeout(HOLD, pieces.reserve()).await {
             Ok(Ok(room)) => room.send((body, is_last)),
             // Nobody reads the rest.
-            Ok(Err(_)) => return self.say(0).await,
+            Ok(Err(_)) => return self.say(0, piece_bytes).await,
             Err(_) => return ExchangeReply::Wait,
         }
         upload.taken = number;
@@ -286,8 +300,8 @@ impl ServedExchange {
         ExchangeReply::GoOn
     }
 
-    /// Says the answer's piece of this number.
-    async fn say(&self, number: u32) -> ExchangeReply {
+    /// Says the answer's piece of this number, which has at most so many bytes.
+    async fn say(&self, number: u32, piece_bytes: usize) -> ExchangeReply {
         let mut answer = self.answer.lock().await;
         let wanted = match &answer.last {
             Some((said, reply)) if *said == number => return reply.clone(),
@@ -297,7 +311,7 @@ impl ServedExchange {
         if wanted != Some(number) {
             return ExchangeReply::Gone;
         }
-        let said = timeout(HOLD, answer.piece(number)).await;
+        let said = timeout(HOLD, answer.piece(number, piece_bytes)).await;
         match said {
             Ok(Some(reply)) => {
                 answer.last = Some((number, reply.clone()));
@@ -317,7 +331,7 @@ impl Drop for ServedExchange {
 
 impl AnswerPieces {
     /// The next piece; `None` if the answer broke. May be given up at any time.
-    async fn piece(&mut self, number: u32) -> Option<ExchangeReply> {
+    async fn piece(&mut self, number: u32, most: usize) -> Option<ExchangeReply> {
         if self.is_broken {
             return None;
         }
@@ -328,7 +342,7 @@ impl AnswerPieces {
             let parcel = parcel?;
             self.body = (!parcel.is_empty).then_some(parcel.body);
             // Listeners want to know that they listen before anything happens, so nothing is waited for here.
-            let (body, is_whole) = self.gather();
+            let (body, is_whole) = self.gather(most);
             return Some(ExchangeReply::Head {
                 head: parcel.head,
                 body,
@@ -346,7 +360,7 @@ impl AnswerPieces {
                 None => self.body = None,
             }
         }
-        let (body, is_last) = self.gather();
+        let (body, is_last) = self.gather(most);
         Some(ExchangeReply::Piece {
             number,
             body,
@@ -354,14 +368,14 @@ impl AnswerPieces {
         })
     }
 
-    /// What is there already, up to the size of a piece, and whether that is the end.
-    fn gather(&mut self) -> (Bytes, bool) {
+    /// What is there already, up to this size, and whether that is the end.
+    fn gather(&mut self, most: usize) -> (Bytes, bool) {
         let mut piece = BytesMut::new();
         loop {
-            let room = MAX_PIECE_BYTES - piece.len();
+            let room = most - piece.len();
             let part = self.rest.split_to(self.rest.len().min(room));
             piece.extend_from_slice(&part);
-            if piece.len() == MAX_PIECE_BYTES {
+            if piece.len() == most {
                 break;
             }
             let Some(body) = &mut self.body else { break };
@@ -393,10 +407,30 @@ pub(super) fn arriving_body(pieces: mpsc::Receiver<(Bytes, bool)>) -> BodyPieces
     body.boxed()
 }
 
+/// How much is said at once while there are so many conversations.
+fn piece_bytes(exchanges: usize) -> usize {
+    (MAX_HELD_BYTES / exchanges.max(1)).clamp(MIN_PIECE_BYTES, MAX_PIECE_BYTES)
+}
+
 fn text_parcel(text: String) -> Parcel {
     Parcel {
         head: Bytes::new(),
         body: stream::once(std::future::ready(Ok(Bytes::from(text)))).boxed(),
         is_empty: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_more_conversations_there_are_the_less_each_of_them_holds() {
+        for count in 0..=MAX_EXCHANGES {
+            let held = count * piece_bytes(count);
+            assert!(held <= MAX_HELD_BYTES, "{count} hold {held} bytes");
+        }
+        assert_eq!(piece_bytes(1), MAX_PIECE_BYTES);
+        assert!(piece_bytes(MAX_EXCHANGES) >= MIN_PIECE_BYTES);
     }
 }
