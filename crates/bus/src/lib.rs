@@ -6,7 +6,8 @@
 //!
 //! The crate knows subjects and bytes, and not what they mean. Start with [`Bus`], then `subject.rs`; `media.rs` is the
 //! way of the stream itself, which is too much for messages that nobody keeps, and `plugin.rs` is how the machine that
-//! runs the plugins is spoken to. What decides anything is sealed (`seal.rs`): only machines of the cluster can make it.
+//! runs the plugins is spoken to. What decides anything is sealed (`seal.rs`), so that only machines of the cluster can
+//! make it.
 
 mod connection;
 mod error;

@@ -155,7 +155,8 @@ impl SharedFiles {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(
                 error = %format!("{error:#}"),
-                "cannot get what plugins have kept; they go on with what is here, and what the bucket has newer stays there"
+                "cannot get what plugins have kept; they go on with what is here, and what the bucket has newer \
+                 stays there"
             ),
             Err(_) => {
                 tracing::warn!(

@@ -39,8 +39,8 @@ pub(super) enum SyncWinner {
     Neither,
 }
 
-/// Makes both sides the same; returns whether this machine now has whatever it should get. An error means that the bucket
-/// is away; what one file is in the way of is logged once.
+/// Makes both sides the same; returns whether this machine now has whatever it should get. An error means that the
+/// bucket is away; what one file is in the way of is logged once.
 pub(super) async fn sync(
     blobs: &Blobs,
     data: &Path,
