@@ -22,6 +22,8 @@ pub(super) const MAX_FILES: usize = 20_000;
 const MAX_DEPTH: usize = 16;
 /// A file until it is complete. Hidden ones are not shared.
 const UNFINISHED: &str = ".shared.part";
+/// What names of packages end with while they are installed.
+const UNFINISHED_PACKAGE: &str = ".unfinished";
 
 /// What is on this machine.
 #[derive(Debug, Default)]
@@ -58,7 +60,7 @@ fn walk(
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') {
+        if name.starts_with('.') || name.ends_with(UNFINISHED_PACKAGE) {
             continue;
         }
         let key = format!("{folder}/{name}");
@@ -102,6 +104,7 @@ pub(super) fn mark(file: &fs::Metadata) -> FileMark {
 fn is_name(name: &str) -> bool {
     (1..=255).contains(&name.len())
         && !name.starts_with('.')
+        && !name.ends_with(UNFINISHED_PACKAGE)
         && !name.contains(|c: char| c.is_control() || matches!(c, '/' | '\\' | '#'))
 }
 
@@ -224,6 +227,7 @@ mod tests {
             "shared/emoji/./a",
             "shared/emoji//a",
             "shared/emoji/.hidden",
+            "shared/plugins/poll.unfinished",
             "shared/emoji/a\\b",
             "shared/emoji/a\0",
             "sharedemoji/a",

@@ -273,12 +273,14 @@ async fn what_is_hidden_linked_or_badly_named_stays_on_its_machine() {
     one.write("public/.unfinished", "x");
     one.write("public/a#1", "x");
     one.write("public/good", "x");
+    one.write("plugins/poll.unfinished", "x");
     std::os::unix::fs::symlink("/etc/hostname", one.data.join("public/link")).unwrap();
     one.round().await;
     other.round().await;
     let found: Vec<_> = fs::read_dir(other.data.join("public")).unwrap().collect();
     assert_eq!(found.len(), 1);
     assert_eq!(other.read("public/good").as_deref(), Some("x"));
+    assert_eq!(other.read("plugins/poll.unfinished"), None);
 }
 
 #[tokio::test]
