@@ -23,7 +23,7 @@ use tokio::sync::watch;
 
 use crate::connection::{Bus, BusState};
 use crate::error::BusError;
-pub use outbox::MediaQueue;
+pub use outbox::{MediaLosses, MediaQueue};
 use outbox::Outbox;
 use pieces::{Assembler, pieces};
 

@@ -96,12 +96,13 @@ async fn a_stream_that_is_gone_is_made_anew_and_the_publisher_hears_of_the_loss(
     let work = tokio::spawn(work);
     assert!(queue.push(block(10, 1)));
     assert_eq!(next(&mut reader).await, block(10, 1));
-    losses.mark_unchanged();
+    losses.take();
 
     nats.delete_stream().await;
     assert!(queue.push(block(20, 2)));
-    let lost = tokio::time::timeout(DEADLINE, losses.changed());
-    lost.await.unwrap().unwrap();
+    let lost = tokio::time::timeout(DEADLINE, losses.is_noted());
+    lost.await.unwrap();
+    assert!(losses.take());
     assert!(queue.push(block(30, 3)));
     // The block in between may have been the one that found out.
     let mut heard = next(&mut reader).await;

@@ -105,8 +105,7 @@ async fn tell(
     let mut status = live.status();
     let mut tell_again = ticks(TELL);
     loop {
-        if losses.has_changed().unwrap_or(false) {
-            losses.mark_unchanged();
+        if losses.take() {
             publisher.reset();
         }
         status.mark_unchanged();
@@ -122,7 +121,7 @@ async fn tell(
         let is_there = tokio::select! {
             changed = snapshots.changed() => changed.is_ok(),
             changed = status.changed() => changed.is_ok(),
-            changed = losses.changed() => changed.is_ok(),
+            () = losses.is_noted() => true,
             _ = tell_again.tick() => true,
         };
         if !is_there {
