@@ -79,9 +79,18 @@ async fn blocks_of_every_size_arrive_in_order_at_readers_from_before_and_after()
         assert_eq!(next(&mut early).await, *block);
     }
     let mut late = other.media(MediaLimits::default()).reader();
-    for block in &blocks {
+    let (newest, before) = blocks.split_last().unwrap();
+    for block in before {
         assert_eq!(next(&mut late).await, *block);
+        assert!(late.is_behind());
     }
+    assert_eq!(next(&mut late).await, *newest);
+    assert!(!late.is_behind());
+    // A pause leaves nothing out.
+    late.pause();
+    assert!(queue.push(block(200, 3)));
+    assert_eq!(next(&mut late).await, block(200, 3));
+    assert!(!late.is_behind());
     work.abort();
     nats.delete_stream().await;
 }

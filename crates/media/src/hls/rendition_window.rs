@@ -152,7 +152,7 @@ impl RenditionWindow {
         }
     }
 
-    /// Takes the segments before this one off the list, which other players have seen without them.
+    /// Takes the segments before this number off the list, where players have seen it without them.
     pub(super) fn unlist_before(&mut self, msn: u64) {
         while self.listed().next().is_some_and(|first| first.msn < msn) {
             self.unlist();

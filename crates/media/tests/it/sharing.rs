@@ -178,7 +178,11 @@ async fn a_broadcaster_that_comes_back_to_another_server_goes_on_after_a_discont
         "{after}"
     );
     // The first one waits no longer, and tells nobody that it is over.
-    one.state(StreamState::Offline).await;
+    eventually("it is the other server's", async || {
+        one.stream.is_mirrored().then_some(())
+    })
+    .await;
+    one.state(StreamState::Waiting).await;
     assert!(!one.snapshot().is_ended);
     assert_eq!(begun(&store).await, id);
     sink.end(PublicationEnd::Unpublished);
@@ -205,7 +209,13 @@ async fn a_server_that_lost_the_stream_drops_its_broadcaster_and_does_not_end_th
     }
     sink.revoked().cancelled().await;
     sink.end(PublicationEnd::Revoked);
-    one.state(StreamState::Offline).await;
+    eventually("it is the other server's", async || {
+        one.stream.is_mirrored().then_some(())
+    })
+    .await;
+    let status = one.stream.status().borrow().clone();
+    assert_eq!(status.state, StreamState::Waiting);
+    assert_eq!(status.last_disconnect, None, "nothing has ended");
     assert!(!one.snapshot().is_ended, "it goes on elsewhere");
     assert_eq!(begun(&store).await, id);
 }
