@@ -44,6 +44,8 @@ pub struct Replica {
     /// Parts and init segments by their numbers.
     files: HashMap<u64, Bytes>,
     bytes: usize,
+    /// The lowest number of a part in the newest state; no later one names a lower one.
+    oldest_part: u64,
     /// The renditions of the snapshot, to render only those that changed.
     known: Vec<KnownRendition>,
     snapshot: Option<Arc<Snapshot>>,
@@ -69,6 +71,7 @@ impl Replica {
             self.number = 0;
             self.files.clear();
             self.bytes = 0;
+            self.oldest_part = 0;
             self.known.clear();
         }
         match update {
@@ -81,9 +84,14 @@ impl Replica {
     }
 
     fn keep(&mut self, file: FileUpdate) {
+        // What the stream keeps is heard again after each loss of the connection.
+        if file.number < self.oldest_part {
+            return;
+        }
         if self.bytes.saturating_add(file.bytes.len()) > MOST_BYTES {
             self.files.clear();
             self.bytes = 0;
+            self.oldest_part = 0;
         }
         // What came from the network keeps a buffer that is larger than the file.
         let bytes = Bytes::copy_from_slice(&file.bytes);
@@ -253,6 +261,11 @@ impl Replica {
     /// Forgets files that this state does not name and that are older than those it names, or all if it names none:
     /// nothing names them again.
     fn forget_unneeded(&mut self, lists: Option<&ListsUpdate>) {
+        let renditions = lists.into_iter().flat_map(|lists| &lists.renditions);
+        self.oldest_part = renditions
+            .flat_map(RenditionUpdate::parts)
+            .min()
+            .unwrap_or(0);
         let named: HashSet<u64> = lists
             .into_iter()
             .flat_map(|lists| &lists.renditions)

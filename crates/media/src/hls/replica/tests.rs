@@ -290,6 +290,23 @@ fn files_that_left_the_window_are_forgotten() {
 }
 
 #[test]
+fn files_that_left_the_window_are_not_kept_when_they_are_heard_again() {
+    let mut replica = Replica::default();
+    let mut publisher = SnapshotPublisher::new(1);
+    let first = publisher.tell(Some(&snapshot(&window(1))), None, Duration::ZERO);
+    hear(&mut replica, &first);
+    // Other parts, and the same init segment.
+    let second = publisher.tell(Some(&snapshot(&window(1))), None, Duration::ZERO);
+    let before = list(&hear(&mut replica, &second).unwrap());
+    let files = replica.files.len();
+    hear(&mut replica, &first);
+    assert_eq!(replica.files.len(), files);
+    publisher.reset();
+    let again = publisher.tell(Some(&snapshot(&window(1))), None, Duration::ZERO);
+    assert_eq!(list(&hear(&mut replica, &again).unwrap()), before);
+}
+
+#[test]
 fn a_stream_that_is_off_shows_nothing() {
     let mut replica = Replica::default();
     let mut publisher = SnapshotPublisher::new(1);
