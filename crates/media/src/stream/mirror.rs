@@ -119,6 +119,11 @@ impl StreamMirror {
                 return;
             }
             let was_on = view.mirrored.is_some();
+            let id = |on_air: &Option<OnAir>| on_air.as_ref().map(|one| one.id.clone());
+            // Its next holder may know nothing of what viewers have seen, and lists something soon.
+            let goes_on = on_air.is_some() && id(&view.mirrored) == id(&on_air);
+            let before = self.live_snapshot.borrow().clone();
+            let snapshot = snapshot.or(before.filter(|_| goes_on));
             view.mirrored = on_air;
             view.heard_at = self.shared.clock.uptime();
             // Whoever waits for news is woken by news only.
@@ -263,10 +268,12 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::AtomicU64;
 
+    use bytes::Bytes;
     use jiff::Timestamp;
     use testkit::ManualClock;
 
     use super::*;
+    use crate::hls::{RenderedText, Targets};
 
     fn mirror_of(clock: Arc<ManualClock>) -> StreamMirror {
         let shared = StreamShared {
@@ -350,6 +357,34 @@ mod tests {
         // What comes late takes nothing back.
         mirror.shared.expect_elsewhere(on_air);
         assert_eq!(mirror.shared.mirrored().unwrap().state, StreamState::Live);
+    }
+
+    #[test]
+    fn viewers_keep_a_list_until_the_next_holder_of_the_broadcast_has_one() {
+        let mirror = mirror();
+        let list = Arc::new(Snapshot {
+            token: 1,
+            master: RenderedText {
+                plain: Bytes::new(),
+                gzip: Bytes::new(),
+            },
+            main: None,
+            audio: None,
+            aac: None,
+            rungs: Vec::new(),
+            is_ended: false,
+            targets: Targets::choose(LatencyLevel::new(2), None, None),
+        });
+        let first = ReplicaView {
+            snapshot: Some(list),
+            ..told(1, Some("first"))
+        };
+        mirror.show(first);
+        mirror.show(told(2, Some("first")));
+        assert!(mirror.live_snapshot.borrow().is_some());
+        assert!(mirror.status.borrow().is_online);
+        mirror.show(told(2, Some("second")));
+        assert!(mirror.live_snapshot.borrow().is_none());
     }
 
     #[test]
