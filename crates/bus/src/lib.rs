@@ -19,7 +19,7 @@ mod subject;
 
 pub use connection::{Bus, BusOptions, BusState, Subscription};
 pub use error::BusError;
-pub use media::{MediaLimits, MediaQueue, MediaReader, MediaStream};
+pub use media::{MediaLimits, MediaLosses, MediaQueue, MediaReader, MediaStream};
 pub use message::{BusMessage, FORMAT};
 pub use plugin::{
     ExchangeAsk, ExchangeId, ExchangeReply, FilterReply, GateAsk, GateReply, MAX_HEAD_BYTES,

@@ -23,8 +23,8 @@ use tokio::sync::watch;
 
 use crate::connection::{Bus, BusState};
 use crate::error::BusError;
-pub use outbox::MediaQueue;
 use outbox::Outbox;
+pub use outbox::{MediaLosses, MediaQueue};
 use pieces::{Assembler, pieces};
 
 /// NATS answers at once, or is away.
@@ -113,6 +113,7 @@ impl MediaStream {
             messages: None,
             place: None,
             made_at: String::new(),
+            kept_up_to: 0,
             has_heard: false,
             assembler: Assembler::default(),
         }
@@ -135,13 +136,19 @@ impl MediaStream {
         ensured.await.map_err(refused)
     }
 
-    /// What is kept behind this place, if the stream is the one that had it, and what comes then; and when the stream was
-    /// made.
-    async fn messages(&self, behind: Option<&ReadPlace>) -> Result<(String, Messages), BusError> {
+    /// What is kept behind this place, if the stream is the one that had it, and what comes then; and the end of what is kept.
+    async fn messages(
+        &self,
+        behind: Option<&ReadPlace>,
+    ) -> Result<(ReadPlace, Messages), BusError> {
         let stream = self.ensure().await?;
-        // Only compared, so any text will do.
-        let made_at = format!("{:?}", stream.cached_info().created);
-        let behind = behind.filter(|behind| behind.made_at == made_at);
+        let known = stream.cached_info();
+        let end = ReadPlace {
+            // Only compared, so any text will do.
+            made_at: format!("{:?}", known.created),
+            sequence: known.state.last_sequence,
+        };
+        let behind = behind.filter(|behind| behind.made_at == end.made_at);
         let config = OrderedConfig {
             deliver_subject: self.client.new_inbox(),
             deliver_policy: match behind {
@@ -159,7 +166,7 @@ impl MediaStream {
             let place = message.info().map_or(0, |info| info.stream_sequence);
             Some((place, message.payload.clone()))
         });
-        Ok((made_at, payloads.boxed()))
+        Ok((end, payloads.boxed()))
     }
 
     async fn connected(&mut self) {
@@ -268,6 +275,8 @@ pub struct MediaReader {
     place: Option<ReadPlace>,
     /// When the stream that is read was made.
     made_at: String,
+    /// The place of the newest message that was kept when the reader began.
+    kept_up_to: u64,
     /// Since it began anew.
     has_heard: bool,
     assembler: Assembler,
@@ -327,6 +336,17 @@ impl MediaReader {
         }
     }
 
+    /// Whether what was read last is not the newest: more was kept when this began.
+    pub fn is_behind(&self) -> bool {
+        let place = self.place.as_ref();
+        place.is_some_and(|place| place.sequence < self.kept_up_to)
+    }
+
+    /// Reads nothing more until the next block is asked for; then goes on where it was.
+    pub fn pause(&mut self) {
+        self.messages = None;
+    }
+
     /// What is kept may be that of another stream.
     fn begin_anew(&mut self) {
         self.messages = None;
@@ -339,11 +359,12 @@ impl MediaReader {
         self.has_heard = false;
         let begun = Box::pin(self.stream.messages(self.place.as_ref())).await;
         match begun {
-            Ok((made_at, messages)) => {
-                if self.made_at != made_at {
+            Ok((end, messages)) => {
+                if self.made_at != end.made_at {
                     self.begin_anew();
                 }
-                self.made_at = made_at;
+                self.made_at = end.made_at;
+                self.kept_up_to = end.sequence;
                 self.messages = Some(messages);
             }
             Err(error) => {

@@ -79,9 +79,18 @@ async fn blocks_of_every_size_arrive_in_order_at_readers_from_before_and_after()
         assert_eq!(next(&mut early).await, *block);
     }
     let mut late = other.media(MediaLimits::default()).reader();
-    for block in &blocks {
+    let (newest, before) = blocks.split_last().unwrap();
+    for block in before {
         assert_eq!(next(&mut late).await, *block);
+        assert!(late.is_behind());
     }
+    assert_eq!(next(&mut late).await, *newest);
+    assert!(!late.is_behind());
+    // A pause leaves nothing out.
+    late.pause();
+    assert!(queue.push(block(200, 3)));
+    assert_eq!(next(&mut late).await, block(200, 3));
+    assert!(!late.is_behind());
     work.abort();
     nats.delete_stream().await;
 }
@@ -96,12 +105,13 @@ async fn a_stream_that_is_gone_is_made_anew_and_the_publisher_hears_of_the_loss(
     let work = tokio::spawn(work);
     assert!(queue.push(block(10, 1)));
     assert_eq!(next(&mut reader).await, block(10, 1));
-    losses.mark_unchanged();
+    losses.take();
 
     nats.delete_stream().await;
     assert!(queue.push(block(20, 2)));
-    let lost = tokio::time::timeout(DEADLINE, losses.changed());
-    lost.await.unwrap().unwrap();
+    let lost = tokio::time::timeout(DEADLINE, losses.is_noted());
+    lost.await.unwrap();
+    assert!(losses.take());
     assert!(queue.push(block(30, 3)));
     // The block in between may have been the one that found out.
     let mut heard = next(&mut reader).await;

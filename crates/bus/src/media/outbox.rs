@@ -25,9 +25,34 @@ impl MediaQueue {
         self.0.push(block)
     }
 
-    /// Changes whenever what was published before may be gone.
-    pub fn losses(&self) -> watch::Receiver<u64> {
-        self.0.losses.subscribe()
+    /// Tells whenever what was published before may be gone.
+    pub fn losses(&self) -> MediaLosses {
+        let noted = self.0.losses.subscribe();
+        let taken = *noted.borrow();
+        MediaLosses { noted, taken }
+    }
+}
+
+/// Whether what was published is gone. Whoever waits for a loss has not taken it yet.
+#[derive(Debug)]
+pub struct MediaLosses {
+    noted: watch::Receiver<u64>,
+    taken: u64,
+}
+
+impl MediaLosses {
+    /// Completes when there is a loss that nobody waited for; never, if nothing is published any more.
+    pub async fn is_noted(&mut self) {
+        if self.noted.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// Whether there was a loss since this was asked last.
+    pub fn take(&mut self) -> bool {
+        let noted = *self.noted.borrow();
+        let taken = std::mem::replace(&mut self.taken, noted);
+        taken != noted
     }
 }
 
@@ -125,6 +150,18 @@ mod tests {
         }
         assert_eq!(numbers, [1, 2, 3, 4]);
         assert_eq!(outbox.waiting().bytes, 0);
+    }
+
+    #[tokio::test]
+    async fn a_loss_that_was_waited_for_is_still_to_be_taken() {
+        let outbox = Arc::new(Outbox::default());
+        let mut losses = MediaQueue(Arc::clone(&outbox)).losses();
+        assert!(!losses.take());
+        let ((), ()) = tokio::join!(losses.is_noted(), async { outbox.note_loss() });
+        assert!(losses.take());
+        assert!(!losses.take());
+        outbox.note_loss();
+        assert!(losses.take(), "also without waiting");
     }
 
     #[tokio::test]

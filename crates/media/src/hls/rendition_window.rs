@@ -152,6 +152,19 @@ impl RenditionWindow {
         }
     }
 
+    /// Takes the segments before this number off the list, where players have seen it without them.
+    pub(super) fn unlist_before(&mut self, msn: u64) {
+        while self.listed().next().is_some_and(|first| first.msn < msn) {
+            self.unlist();
+        }
+    }
+
+    /// Number of the first segment in the list.
+    pub(super) fn first_listed(&self) -> u64 {
+        let first = self.listed().next();
+        first.map_or(self.open.msn, |first| first.msn)
+    }
+
     fn evict(&mut self) {
         if let Some(gone) = self.finished.pop_front() {
             self.finished_bytes -= gone.len();

@@ -44,6 +44,8 @@ pub struct Replica {
     /// Parts and init segments by their numbers.
     files: HashMap<u64, Bytes>,
     bytes: usize,
+    /// The lowest number of a part in the newest state; no later one names a lower one.
+    oldest_part: u64,
     /// The renditions of the snapshot, to render only those that changed.
     known: Vec<KnownRendition>,
     snapshot: Option<Arc<Snapshot>>,
@@ -69,6 +71,7 @@ impl Replica {
             self.number = 0;
             self.files.clear();
             self.bytes = 0;
+            self.oldest_part = 0;
             self.known.clear();
         }
         match update {
@@ -81,12 +84,19 @@ impl Replica {
     }
 
     fn keep(&mut self, file: FileUpdate) {
+        // What the stream keeps is heard again after each loss of the connection.
+        if file.number < self.oldest_part {
+            return;
+        }
         if self.bytes.saturating_add(file.bytes.len()) > MOST_BYTES {
             self.files.clear();
             self.bytes = 0;
+            self.oldest_part = 0;
         }
-        self.bytes += file.bytes.len();
-        if let Some(old) = self.files.insert(file.number, file.bytes) {
+        // What came from the network keeps a buffer that is larger than the file.
+        let bytes = Bytes::copy_from_slice(&file.bytes);
+        self.bytes += bytes.len();
+        if let Some(old) = self.files.insert(file.number, bytes) {
             self.bytes -= old.len();
         }
     }
@@ -98,7 +108,7 @@ impl Replica {
         }
         let snapshot = match &state.lists {
             // Some of it is not here yet; the next state will do.
-            Some(lists) => Some(Arc::new(self.rebuild(lists)?)),
+            Some(lists) => Some(self.rebuild(lists)?),
             None => {
                 self.known.clear();
                 None
@@ -114,8 +124,9 @@ impl Replica {
         })
     }
 
-    /// The snapshot, without the oldest segments as far as their files are missing; `None` if newer ones are.
-    fn rebuild(&mut self, lists: &ListsUpdate) -> Option<Snapshot> {
+    /// The snapshot, without the oldest segments as far as their files are missing; `None` if newer ones are. It is the one
+    /// before if nothing changed.
+    fn rebuild(&mut self, lists: &ListsUpdate) -> Option<Arc<Snapshot>> {
         let mut known = Vec::with_capacity(lists.renditions.len());
         for update in &lists.renditions {
             let same = self
@@ -125,7 +136,9 @@ impl Replica {
             let view = match same {
                 Some(same) => Arc::clone(&same.view),
                 None => {
-                    let window = self.window(update)?;
+                    let mut window = self.window(update)?;
+                    // The number of a list's first segment must not fall when files come late.
+                    window.unlist_before(self.first_listed(lists.token, update.rendition));
                     let (rendition, reports) = (update.rendition, &update.reports);
                     let view = RenditionView::render(rendition, &window, reports, lists.is_ended);
                     Arc::new(view)
@@ -172,7 +185,19 @@ impl Replica {
         // Views whose oldest files were missing are rendered anew when these have come.
         known.retain(|one| one.view.window.fetchable().count() == one.update.finished.len());
         self.known = known;
-        Some(snapshot)
+        let before = self.snapshot.as_ref();
+        Some(match before.filter(|before| is_same(before, &snapshot)) {
+            Some(before) => Arc::clone(before),
+            None => Arc::new(snapshot),
+        })
+    }
+
+    /// The first segment that this session's list has now.
+    fn first_listed(&self, token: u64, rendition: Rendition) -> u64 {
+        let before = self.snapshot.as_ref();
+        let before = before.filter(|before| before.token == token);
+        let view = before.and_then(|before| before.view(rendition));
+        view.map_or(0, |view| view.window.first_listed())
     }
 
     fn window(&self, update: &RenditionUpdate) -> Option<RenditionWindow> {
@@ -236,6 +261,11 @@ impl Replica {
     /// Forgets files that this state does not name and that are older than those it names, or all if it names none:
     /// nothing names them again.
     fn forget_unneeded(&mut self, lists: Option<&ListsUpdate>) {
+        let renditions = lists.into_iter().flat_map(|lists| &lists.renditions);
+        self.oldest_part = renditions
+            .flat_map(RenditionUpdate::parts)
+            .min()
+            .unwrap_or(0);
         let named: HashSet<u64> = lists
             .into_iter()
             .flat_map(|lists| &lists.renditions)
@@ -250,6 +280,19 @@ impl Replica {
         });
         self.bytes = bytes;
     }
+}
+
+/// Whether viewers get the same from both.
+fn is_same(one: &Snapshot, other: &Snapshot) -> bool {
+    let views = |of: &Snapshot| {
+        let usual = [&of.main, &of.audio, &of.aac];
+        let all = usual.into_iter().chain(&of.rungs);
+        all.map(|view| view.as_ref().map(Arc::as_ptr))
+            .collect::<Vec<_>>()
+    };
+    (one.token, one.is_ended, one.targets) == (other.token, other.is_ended, other.targets)
+        && one.master.plain == other.master.plain
+        && views(one) == views(other)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{Clock, StreamState, StreamStatus};
@@ -39,6 +40,8 @@ pub(super) struct StreamView {
     pub(super) mirrored: Option<OnAir>,
     /// Whether the state is that one's.
     pub(super) is_mirrored: bool,
+    /// When something was heard of it last (time since the start of the process).
+    pub(super) heard_at: Duration,
 }
 
 #[derive(Debug)]
@@ -50,6 +53,8 @@ pub(super) struct StreamShared {
     pub(super) names: AtomicU64,
     /// Which holder of the stream this server is, or was last.
     pub(super) epoch: watch::Sender<Option<u64>>,
+    /// Whether it takes in the stream, where several servers could.
+    pub(super) takes_in: watch::Sender<bool>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -94,6 +99,7 @@ impl Stream {
             transcoder_status: TranscoderStatusSender::default(),
             names: AtomicU64::new(0),
             epoch: watch::Sender::new(None),
+            takes_in: watch::Sender::new(false),
             clock,
         });
         let (mut engine, history_writer) =

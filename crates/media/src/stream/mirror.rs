@@ -3,6 +3,7 @@
 //! The engine and the mirror write the same status: of the engine's broadcast if it has one, and else of the mirrored one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use model::{StreamState, StreamStatus};
 use tokio::sync::watch;
@@ -45,6 +46,11 @@ impl StreamMirror {
         self.shared.epoch.subscribe()
     }
 
+    /// Whether this server takes in the stream now. Then nothing that others tell is of use to it.
+    pub fn takes_in(&self) -> watch::Receiver<bool> {
+        self.shared.takes_in.subscribe()
+    }
+
     /// Every snapshot of this server.
     pub fn snapshots(&self) -> watch::Receiver<Option<Arc<Snapshot>>> {
         self.live_snapshot.subscribe()
@@ -65,22 +71,20 @@ impl StreamMirror {
 
     /// Shows what another server tells, unless this one took in the stream after it.
     pub fn show(&self, told: ReplicaView) {
-        let own = *self.shared.epoch.borrow();
-        if own.is_some_and(|own| told.epoch <= own) {
-            return;
-        }
-        self.replace(told.snapshot, told.on_air);
+        let ReplicaView {
+            epoch,
+            snapshot,
+            on_air,
+        } = told;
+        self.replace(snapshot, on_air, |_, own| own.is_none_or(|own| epoch > own));
     }
 
-    /// Nothing was heard of another server's broadcast for too long.
-    pub fn give_up(&self) {
-        let is_mirroring = match self.shared.view.lock() {
-            Ok(view) => view.mirrored.is_some(),
-            Err(_) => false,
-        };
-        if is_mirroring {
-            self.replace(None, None);
-        }
+    /// Takes another server's broadcast off if nothing was heard of it for so long.
+    pub fn give_up_after(&self, patience: Duration) {
+        let now = self.shared.clock.uptime();
+        self.replace(None, None, |view, _| {
+            view.mirrored.is_some() && now.saturating_sub(view.heard_at) >= patience
+        });
     }
 
     /// Counts the viewers again.
@@ -98,20 +102,51 @@ impl StreamMirror {
         view.is_ok_and(|view| view.is_mirrored)
     }
 
-    fn replace(&self, snapshot: Option<Arc<Snapshot>>, on_air: Option<OnAir>) {
-        let has_ended = match self.shared.view.lock() {
-            Ok(mut view) => {
-                let was_on = view.mirrored.is_some();
-                view.mirrored = on_air;
-                was_on && view.mirrored.is_none()
+    /// Shows this if it `is_due`, considering also which holder of the stream this server was last.
+    fn replace(
+        &self,
+        snapshot: Option<Arc<Snapshot>>,
+        on_air: Option<OnAir>,
+        is_due: impl FnOnce(&StreamView, Option<u64>) -> bool,
+    ) {
+        let has_ended = {
+            let Ok(mut view) = self.shared.view.lock() else {
+                return;
+            };
+            // Under the lock, so that it never replaces what this server has taken in meanwhile.
+            let own = *self.shared.epoch.borrow();
+            if !is_due(&view, own) {
+                return;
             }
-            Err(_) => false,
+            let was_on = view.mirrored.is_some();
+            let id = |on_air: &Option<OnAir>| on_air.as_ref().map(|one| one.id.clone());
+            // Its next holder may know nothing of what viewers have seen, and lists something soon.
+            let goes_on = on_air.is_some() && id(&view.mirrored) == id(&on_air);
+            let before = self.live_snapshot.borrow().clone();
+            let snapshot = snapshot.or(before.filter(|_| goes_on));
+            view.mirrored = on_air;
+            view.heard_at = self.shared.clock.uptime();
+            // Whoever waits for news is woken by news only.
+            self.live_snapshot.send_if_modified(|shown| {
+                let is_same = match (&*shown, &snapshot) {
+                    (Some(known), Some(told)) => Arc::ptr_eq(known, told),
+                    (None, None) => true,
+                    _ => false,
+                };
+                *shown = snapshot;
+                !is_same
+            });
+            was_on && view.mirrored.is_none()
         };
         if has_ended {
             self.shared.viewers.clear();
         }
-        self.live_snapshot.send_replace(snapshot);
-        self.publish(self.shared.mirrored().unwrap_or(ShownBroadcast::NONE));
+        match self.shared.mirrored() {
+            Some(shown) => self.publish(shown),
+            None if self.is_shown() => self.publish(ShownBroadcast::NONE),
+            // The engine's own state is the one that is published.
+            None => {}
+        }
     }
 
     fn publish(&self, shown: ShownBroadcast) {
@@ -165,11 +200,21 @@ impl StreamShared {
         if *self.epoch.borrow() == epoch {
             return;
         }
-        // Those before have nothing to show here any more.
         if let Ok(mut view) = self.view.lock() {
+            // Those before have nothing to show here any more.
             view.mirrored = None;
+            self.epoch.send_replace(epoch);
         }
-        self.epoch.send_replace(epoch);
+    }
+
+    /// Another server goes on with this broadcast, and has not told of it yet.
+    pub(super) fn expect_elsewhere(&self, on_air: OnAir) {
+        if let Ok(mut view) = self.view.lock()
+            && view.mirrored.is_none()
+        {
+            view.mirrored = Some(on_air);
+            view.heard_at = self.clock.uptime();
+        }
     }
 
     pub(super) fn publish_status(
@@ -223,22 +268,29 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::AtomicU64;
 
+    use bytes::Bytes;
     use jiff::Timestamp;
     use testkit::ManualClock;
 
     use super::*;
+    use crate::hls::{RenderedText, Targets};
 
-    fn mirror() -> StreamMirror {
+    fn mirror_of(clock: Arc<ManualClock>) -> StreamMirror {
         let shared = StreamShared {
             view: Mutex::default(),
             viewers: super::super::Viewers::default(),
             transcoder_status: super::super::transcoding::TranscoderStatusSender::default(),
             names: AtomicU64::new(0),
             epoch: watch::Sender::new(None),
-            clock: Arc::new(ManualClock::default()),
+            takes_in: watch::Sender::new(false),
+            clock,
         };
         let status = watch::Sender::new(StreamStatus::default());
         StreamMirror::new(Arc::new(shared), watch::Sender::new(None), status)
+    }
+
+    fn mirror() -> StreamMirror {
+        mirror_of(Arc::new(ManualClock::default()))
     }
 
     fn told(epoch: u64, id: Option<&str>) -> ReplicaView {
@@ -270,12 +322,84 @@ mod tests {
 
     #[test]
     fn a_broadcast_that_nothing_is_heard_of_is_over() {
-        let mirror = mirror();
-        mirror.give_up();
+        let clock = Arc::new(ManualClock::default());
+        let mirror = mirror_of(Arc::clone(&clock));
+        let patience = Duration::from_secs(60);
+        clock.advance(patience);
+        mirror.give_up_after(patience);
         assert!(mirror.status.borrow().last_disconnect.is_none());
         mirror.show(told(1, Some("first")));
-        mirror.give_up();
+        clock.advance(patience / 2);
+        mirror.show(told(1, Some("first")));
+        clock.advance(patience / 2);
+        mirror.give_up_after(patience);
+        assert_eq!(mirror.status.borrow().state, StreamState::Live);
+        clock.advance(patience / 2);
+        mirror.give_up_after(patience);
         assert_eq!(mirror.status.borrow().state, StreamState::Offline);
+    }
+
+    #[test]
+    fn a_broadcast_that_another_server_goes_on_with_waits_until_that_one_tells_of_it() {
+        let clock = Arc::new(ManualClock::default());
+        let mirror = mirror_of(Arc::clone(&clock));
+        clock.advance(Duration::from_secs(3600));
+        mirror.shared.note_fence(Some(1));
+        let on_air = OnAir {
+            is_waiting: true,
+            ..told(2, Some("first")).on_air.unwrap()
+        };
+        mirror.shared.expect_elsewhere(on_air.clone());
+        mirror.give_up_after(Duration::from_secs(60));
+        let shown = mirror.shared.mirrored().unwrap();
+        assert_eq!(shown.state, StreamState::Waiting);
+        mirror.show(told(2, Some("first")));
+        // What comes late takes nothing back.
+        mirror.shared.expect_elsewhere(on_air);
+        assert_eq!(mirror.shared.mirrored().unwrap().state, StreamState::Live);
+    }
+
+    #[test]
+    fn viewers_keep_a_list_until_the_next_holder_of_the_broadcast_has_one() {
+        let mirror = mirror();
+        let list = Arc::new(Snapshot {
+            token: 1,
+            master: RenderedText {
+                plain: Bytes::new(),
+                gzip: Bytes::new(),
+            },
+            main: None,
+            audio: None,
+            aac: None,
+            rungs: Vec::new(),
+            is_ended: false,
+            targets: Targets::choose(LatencyLevel::new(2), None, None),
+        });
+        let first = ReplicaView {
+            snapshot: Some(list),
+            ..told(1, Some("first"))
+        };
+        mirror.show(first);
+        mirror.show(told(2, Some("first")));
+        assert!(mirror.live_snapshot.borrow().is_some());
+        assert!(mirror.status.borrow().is_online);
+        mirror.show(told(2, Some("second")));
+        assert!(mirror.live_snapshot.borrow().is_none());
+    }
+
+    #[test]
+    fn what_is_told_of_others_does_not_touch_a_broadcast_of_this_server() {
+        let mirror = mirror();
+        mirror.shared.note_fence(Some(1));
+        let own = ShownBroadcast::mirrored(&told(1, Some("own")).on_air.unwrap());
+        let own = ShownBroadcast {
+            is_mirrored: false,
+            ..own
+        };
+        let status = &mirror.status;
+        mirror.shared.publish_status(status, own, true, 0);
+        mirror.show(told(2, None));
+        assert_eq!(mirror.status.borrow().state, StreamState::Live);
     }
 
     #[test]

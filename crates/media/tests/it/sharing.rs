@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use media::hls::{Rendition, Snapshot};
+use jiff::Timestamp;
+use media::hls::{OnAir, Rendition, ReplicaView, Snapshot};
 use media::rtmp::{PublicationEnd, PublishHandler, PublishRefusal, PublishRequest, Sink};
 use media::stream::{Stream, StreamPublishHandler};
 use media_formats::flv::{FileReader, TagKind};
@@ -178,9 +179,64 @@ async fn a_broadcaster_that_comes_back_to_another_server_goes_on_after_a_discont
         "{after}"
     );
     // The first one waits no longer, and tells nobody that it is over.
-    one.state(StreamState::Offline).await;
+    eventually("it is the other server's", async || {
+        one.stream.is_mirrored().then_some(())
+    })
+    .await;
+    one.state(StreamState::Waiting).await;
     assert!(!one.snapshot().is_ended);
     assert_eq!(begun(&store).await, id);
+    sink.end(PublicationEnd::Unpublished);
+    two.state(StreamState::Offline).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_shows_a_broadcast_and_then_goes_on_with_it_is_never_offline_between() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = database(&folder).await;
+    let (one, two) = (
+        Server::join(&store, "one").await,
+        Server::join(&store, "two").await,
+    );
+    one.broadcast().await.end(cut());
+    let id = begun(&store).await;
+    one.state(StreamState::Waiting).await;
+    let shown = one.snapshot();
+    let on_air = OnAir {
+        id: id.clone(),
+        started_at: Timestamp::UNIX_EPOCH,
+        peak_viewers: 0,
+        level: 2,
+        is_waiting: true,
+    };
+    let mirror = two.stream.mirror().unwrap();
+    mirror.show(ReplicaView {
+        epoch: 1,
+        snapshot: Some(Arc::clone(&shown)),
+        on_air: Some(on_air),
+    });
+    assert!(two.stream.is_mirrored());
+    assert!(two.stream.status().borrow().is_online);
+    let sink = two.broadcast().await;
+    assert!(!two.stream.is_mirrored());
+    assert_eq!(begun(&store).await, id);
+    let after = eventually("its own list", async || {
+        let snapshot = two.snapshot();
+        (snapshot.token != shown.token).then(|| list(&snapshot))
+    })
+    .await;
+    let stood = shown.resume_point().unwrap();
+    assert!(first_msn(&after) >= stood.first_msn(), "{after}");
+    let status = two.stream.status().borrow().clone();
+    assert_eq!(status.last_disconnect, None);
+    // What comes late of others does not replace it.
+    mirror.show(ReplicaView {
+        epoch: 1,
+        snapshot: Some(shown),
+        on_air: None,
+    });
+    assert_eq!(two.stream.status().borrow().state, StreamState::Live);
+    assert_eq!(token(&list(&two.snapshot())), token(&after));
     sink.end(PublicationEnd::Unpublished);
     two.state(StreamState::Offline).await;
 }
@@ -205,7 +261,13 @@ async fn a_server_that_lost_the_stream_drops_its_broadcaster_and_does_not_end_th
     }
     sink.revoked().cancelled().await;
     sink.end(PublicationEnd::Revoked);
-    one.state(StreamState::Offline).await;
+    eventually("it is the other server's", async || {
+        one.stream.is_mirrored().then_some(())
+    })
+    .await;
+    let status = one.stream.status().borrow().clone();
+    assert_eq!(status.state, StreamState::Waiting);
+    assert_eq!(status.last_disconnect, None, "nothing has ended");
     assert!(!one.snapshot().is_ended, "it goes on elsewhere");
     assert_eq!(begun(&store).await, id);
 }

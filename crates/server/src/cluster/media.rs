@@ -1,7 +1,6 @@
 //! The stream on its way between the machines: the one that takes it in tells the others, and they show it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bus::{Bus, MediaLimits, MediaQueue, MediaStream};
@@ -44,7 +43,7 @@ pub(crate) async fn carry(
     // The newest holder of the stream that was heard of.
     let heard = watch::Sender::new(0);
     let publishing = publish(&stream, sender, mirror, &heard, &live, clock.as_ref());
-    let following = follow(&stream, mirror, &heard, clock.as_ref());
+    let following = follow(&stream, mirror, &heard);
     let both = futures_util::future::join(publishing, following);
     tokio::select! {
         () = stop.cancelled() => {}
@@ -105,24 +104,27 @@ async fn tell(
     let mut status = live.status();
     let mut tell_again = ticks(TELL);
     loop {
-        if losses.has_changed().unwrap_or(false) {
-            losses.mark_unchanged();
+        if losses.take() {
             publisher.reset();
         }
         status.mark_unchanged();
         let snapshot = snapshots.borrow_and_update().clone();
-        let updates = publisher.tell(snapshot.as_deref(), mirror.on_air(), clock.uptime());
-        let mut has_room = true;
-        for update in updates {
-            has_room &= queue.push(update.to_bytes());
-        }
-        if !has_room {
-            publisher.tell_inits_again();
+        let on_air = mirror.on_air();
+        // A broadcast that another machine goes on with, and that this one still shows, is not over.
+        if !live.is_mirrored() {
+            let updates = publisher.tell(snapshot.as_deref(), on_air, clock.uptime());
+            let mut has_room = true;
+            for update in updates {
+                has_room &= queue.push(update.to_bytes());
+            }
+            if !has_room {
+                publisher.tell_inits_again();
+            }
         }
         let is_there = tokio::select! {
             changed = snapshots.changed() => changed.is_ok(),
             changed = status.changed() => changed.is_ok(),
-            changed = losses.changed() => changed.is_ok(),
+            () = losses.is_noted() => true,
             _ = tell_again.tick() => true,
         };
         if !is_there {
@@ -132,35 +134,32 @@ async fn tell(
 }
 
 /// Shows what others tell.
-async fn follow(
-    stream: &MediaStream,
-    mirror: &StreamMirror,
-    heard: &watch::Sender<u64>,
-    clock: &dyn Clock,
-) {
-    let last = AtomicU64::new(millis(clock));
+async fn follow(stream: &MediaStream, mirror: &StreamMirror, heard: &watch::Sender<u64>) {
     // Not one loop: a reader that is asked anew each second would never find that it has heard nothing for longer.
-    futures_util::future::join(
-        hear(stream, mirror, heard, &last, clock),
-        look_after(mirror, &last, clock),
-    )
-    .await;
+    futures_util::future::join(hear(stream, mirror, heard), look_after(mirror)).await;
 }
 
-/// `last` is when something was shown.
-async fn hear(
-    stream: &MediaStream,
-    mirror: &StreamMirror,
-    heard: &watch::Sender<u64>,
-    last: &AtomicU64,
-    clock: &dyn Clock,
-) {
+async fn hear(stream: &MediaStream, mirror: &StreamMirror, heard: &watch::Sender<u64>) {
     let epoch = mirror.epoch();
+    let mut takes_in = mirror.takes_in();
     let mut reader = stream.clone().reader();
     let mut replica = Replica::default();
+    // What is not shown yet, because newer things are kept by NATS.
+    let mut newest = None;
     loop {
+        let is_own = *takes_in.borrow_and_update();
+        if is_own {
+            // All of it would be its own, on the way back. What was told meanwhile is read when it holds the stream no more.
+            reader.pause();
+            is_another(&mut takes_in, |takes_in| !*takes_in).await;
+            continue;
+        }
+        let block = tokio::select! {
+            block = reader.next() => block,
+            () = is_another(&mut takes_in, |takes_in| *takes_in) => continue,
+        };
         // What cannot be read is of another version, perhaps.
-        let Ok(update) = Update::parse(reader.next().await) else {
+        let Ok(update) = Update::parse(block) else {
             continue;
         };
         let own = *epoch.borrow();
@@ -174,28 +173,22 @@ async fn hear(
         if own.is_some_and(|own| told_in <= own) {
             continue;
         }
-        if let Some(told) = replica.apply(update) {
-            last.store(millis(clock), Ordering::Relaxed);
+        newest = replica.apply(update).or(newest);
+        // Whoever comes late hears of two minutes that are over.
+        if !reader.is_behind()
+            && let Some(told) = newest.take()
+        {
             mirror.show(told);
         }
     }
 }
 
 /// Counts the viewers of what is shown, and takes it off when its machine has been silent for too long.
-async fn look_after(mirror: &StreamMirror, last: &AtomicU64, clock: &dyn Clock) {
+async fn look_after(mirror: &StreamMirror) {
     let mut look = ticks(TELL);
     loop {
         look.tick().await;
-        let silent_for = millis(clock).saturating_sub(last.load(Ordering::Relaxed));
-        if Duration::from_millis(silent_for) >= GIVE_UP_AFTER {
-            mirror.give_up();
-        } else {
-            mirror.count_viewers();
-        }
+        mirror.give_up_after(GIVE_UP_AFTER);
+        mirror.count_viewers();
     }
-}
-
-/// Of [`Clock::uptime`].
-fn millis(clock: &dyn Clock) -> u64 {
-    u64::try_from(clock.uptime().as_millis()).unwrap_or(u64::MAX)
 }

@@ -40,6 +40,15 @@ impl ResumePoint {
         }
     }
 
+    /// The one of the two that is further.
+    #[must_use]
+    pub fn or_later(self, other: Self) -> Self {
+        match (other.msn, other.parts) > (self.msn, self.parts) {
+            true => other,
+            false => self,
+        }
+    }
+
     /// The first number that no player has seen. The segment that was begun stays as it is: what was in it is gone.
     pub fn first_msn(&self) -> u64 {
         self.msn.saturating_add(u64::from(self.parts > 0))
@@ -98,6 +107,19 @@ mod tests {
     fn a_segment_that_players_have_seen_a_part_of_is_left_behind() {
         assert_eq!(point(0).first_msn(), 70);
         assert_eq!(point(1).first_msn(), 71);
+    }
+
+    #[test]
+    fn of_what_is_written_down_and_what_was_told_the_further_one_counts() {
+        let next = ResumePoint {
+            msn: 71,
+            discontinuities: 4,
+            ..point(0)
+        };
+        assert_eq!(point(2).or_later(point(3)), point(3));
+        assert_eq!(point(3).or_later(point(2)), point(3));
+        assert_eq!(point(3).or_later(next), next);
+        assert_eq!(next.or_later(point(3)), next);
     }
 
     #[test]

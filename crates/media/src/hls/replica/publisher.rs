@@ -35,7 +35,8 @@ struct ToldFile {
     number: u64,
     /// Never read: it keeps the place.
     _kept: Bytes,
-    at: Duration,
+    /// When it was told last; `None` if that was lost.
+    at: Option<Duration>,
     is_init: bool,
 }
 
@@ -88,14 +89,19 @@ impl SnapshotPublisher {
         updates
     }
 
-    /// What was told is lost: the next time, all files are told again.
+    /// What was told is lost, perhaps: the next time, all files are told again. They keep their numbers, so that whoever has
+    /// them misses nothing while they are on their way.
     pub fn reset(&mut self) {
-        self.told.clear();
+        for told in self.told.values_mut() {
+            told.at = None;
+        }
     }
 
     /// Some of what was told is lost: the next time, init segments are told again, without which nothing can be shown.
     pub fn tell_inits_again(&mut self) {
-        self.told.retain(|_, told| !told.is_init);
+        for told in self.told.values_mut().filter(|told| told.is_init) {
+            told.at = None;
+        }
     }
 }
 
@@ -198,7 +204,7 @@ impl SnapshotPass<'_> {
         let now = self.now;
         let fresh = told
             .as_ref()
-            .filter(|told| now.saturating_sub(told.at) < again);
+            .filter(|told| told.at.is_some_and(|at| now.saturating_sub(at) < again));
         if let Some(told) = fresh {
             self.found.insert(place, told.clone());
             return told.number;
@@ -212,7 +218,7 @@ impl SnapshotPass<'_> {
         let told = ToldFile {
             number,
             _kept: bytes.clone(),
-            at: self.now,
+            at: Some(self.now),
             is_init,
         };
         self.found.insert(place, told);

@@ -139,6 +139,88 @@ fn a_file_is_told_once_and_again_before_the_others_forget_it() {
     assert_eq!(files(&window, 92), 1);
 }
 
+fn numbers(updates: &[Update]) -> Vec<u64> {
+    let files = updates.iter().filter_map(|update| match update {
+        Update::File(file) => Some(file.number),
+        Update::State(_) => None,
+    });
+    files.collect()
+}
+
+#[test]
+fn what_is_told_again_after_a_loss_keeps_its_numbers() {
+    let window = window(2);
+    let mut publisher = SnapshotPublisher::new(1);
+    let first = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    publisher.reset();
+    let again = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    assert_eq!(numbers(&again), numbers(&first));
+    publisher.tell_inits_again();
+    let inits = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    assert_eq!(numbers(&inits), numbers(&first)[..1]);
+}
+
+#[test]
+fn whoever_has_the_files_loses_nothing_while_they_are_told_again() {
+    let mut window = window(3);
+    let mut publisher = SnapshotPublisher::new(1);
+    let mut replica = Replica::default();
+    let whole = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    assert!(hear(&mut replica, &whole).is_some());
+    publisher.reset();
+    add_part(&mut window);
+    let again = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    // Only the newest part and the state arrive.
+    let shown = hear(&mut replica, &again[again.len() - 2..]).unwrap();
+    let now = list(&shown);
+    assert!(now.contains("#EXT-X-MEDIA-SEQUENCE:7\n"), "{now}");
+    let snapshot = shown.snapshot.unwrap();
+    let main = snapshot.view(Rendition::Main).unwrap();
+    assert!(main.part(TOKEN, 10, 1).is_some());
+}
+
+#[test]
+fn the_first_number_of_a_list_does_not_fall_when_files_come_late() {
+    let window = window(6);
+    let mut publisher = SnapshotPublisher::new(1);
+    let mut late = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    // The first file is the init segment, and then come the parts of segment 7.
+    late.drain(1..=PARTS + 1);
+    let mut replica = Replica::default();
+    let first = list(&hear(&mut replica, &late).unwrap());
+    let start = "#EXT-X-MEDIA-SEQUENCE:9\n#EXT-X-DISCONTINUITY-SEQUENCE:1\n";
+    assert!(first.contains(start), "{first}");
+    publisher.reset();
+    let whole = publisher.tell(Some(&snapshot(&window)), None, Duration::ZERO);
+    let shown = hear(&mut replica, &whole).unwrap();
+    assert_eq!(list(&shown), first);
+    // It can be fetched where another machine lists it.
+    let snapshot = shown.snapshot.unwrap();
+    let main = snapshot.view(Rendition::Main).unwrap();
+    assert!(main.segment(TOKEN, 7).is_some());
+}
+
+#[test]
+fn a_state_without_news_shows_the_snapshot_that_is_there() {
+    let window = window(2);
+    let mut publisher = SnapshotPublisher::new(1);
+    let mut replica = Replica::default();
+    let [first, second] = [0, 1].map(|seconds| {
+        let now = Duration::from_secs(seconds);
+        let updates = publisher.tell(Some(&snapshot(&window)), None, now);
+        hear(&mut replica, &updates).unwrap().snapshot.unwrap()
+    });
+    assert!(Arc::ptr_eq(&first, &second));
+    publisher.reset();
+    let ended = Snapshot {
+        is_ended: true,
+        ..snapshot(&window)
+    };
+    let updates = publisher.tell(Some(&ended), None, Duration::from_secs(2));
+    let third = hear(&mut replica, &updates).unwrap().snapshot.unwrap();
+    assert!(third.is_ended && !Arc::ptr_eq(&second, &third));
+}
+
 #[test]
 fn what_an_earlier_holder_tells_is_ignored() {
     let mut replica = Replica::default();
@@ -205,6 +287,23 @@ fn files_that_left_the_window_are_forgotten() {
     );
     assert!(replica.files.len() < files && replica.bytes < bytes);
     assert_eq!(replica.files.len(), 1 + PARTS + 1);
+}
+
+#[test]
+fn files_that_left_the_window_are_not_kept_when_they_are_heard_again() {
+    let mut replica = Replica::default();
+    let mut publisher = SnapshotPublisher::new(1);
+    let first = publisher.tell(Some(&snapshot(&window(1))), None, Duration::ZERO);
+    hear(&mut replica, &first);
+    // Other parts, and the same init segment.
+    let second = publisher.tell(Some(&snapshot(&window(1))), None, Duration::ZERO);
+    let before = list(&hear(&mut replica, &second).unwrap());
+    let files = replica.files.len();
+    hear(&mut replica, &first);
+    assert_eq!(replica.files.len(), files);
+    publisher.reset();
+    let again = publisher.tell(Some(&snapshot(&window(1))), None, Duration::ZERO);
+    assert_eq!(list(&hear(&mut replica, &again).unwrap()), before);
 }
 
 #[test]

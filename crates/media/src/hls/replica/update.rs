@@ -97,9 +97,14 @@ pub(super) struct RenditionUpdate {
 impl RenditionUpdate {
     /// The numbers of all its files.
     pub(super) fn files(&self) -> impl Iterator<Item = u64> {
+        let inits = self.inits.iter().map(|init| init.file);
+        self.parts().chain(inits)
+    }
+
+    /// The numbers of all its parts.
+    pub(super) fn parts(&self) -> impl Iterator<Item = u64> {
         let segments = self.finished.iter().chain([&self.open]);
-        let parts = segments.flat_map(|segment| segment.parts.iter().map(|part| part.file));
-        parts.chain(self.inits.iter().map(|init| init.file))
+        segments.flat_map(|segment| segment.parts.iter().map(|part| part.file))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use super::{AFTERGLOW, Broadcast, Engine};
+use crate::hls::OnAir;
 
 impl Engine {
     /// The operator ends the broadcast.
@@ -53,7 +54,29 @@ impl Engine {
         self.show();
     }
 
-    /// Ends the broadcast on this server only. Its playlists are not ended, because they go on elsewhere.
+    /// Another server goes on with the broadcast. Until that one tells of it, this one shows what it has.
+    pub(super) fn hand_over(&mut self, reason: &str) {
+        let live = self.broadcast.take_if(|one| one.live_since.is_some());
+        let Some(broadcast) = live else {
+            self.discard(reason);
+            return;
+        };
+        let Some(started_at) = broadcast.live_since else {
+            return;
+        };
+        let id = broadcast.id;
+        tracing::info!(id, reason, "this server has the broadcast no more");
+        self.shared.expect_elsewhere(OnAir {
+            id,
+            started_at,
+            peak_viewers: broadcast.peak,
+            level: broadcast.settings.level.number(),
+            is_waiting: true,
+        });
+        self.show();
+    }
+
+    /// Ends the broadcast on this server only. Its playlists are not ended, because they may go on elsewhere.
     pub(super) fn discard(&mut self, reason: &str) {
         let Some(broadcast) = self.broadcast.take() else {
             return;

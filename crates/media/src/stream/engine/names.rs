@@ -15,6 +15,8 @@ impl Engine {
                     packager.rename(names);
                 }
             }
+            // The server that takes it in renames it.
+            None if self.shared.mirrored().is_some() => {}
             // An ended stream that can still be played has the old names.
             None => drop(self.live_snapshot.send_replace(None)),
         }

@@ -12,7 +12,12 @@ impl Engine {
     /// that takes in the stream may call this.
     pub(in crate::stream) async fn resume(&mut self, store: &Store) -> Result<(), StoreError> {
         let stored = History::load(store).await?;
-        self.status.send_replace(stored.status);
+        // What was shown of another server goes on until more is known of this one.
+        self.status.send_modify(|status| {
+            status.last_connect = stored.status.last_connect;
+            status.last_disconnect = stored.status.last_disconnect;
+            status.overall_peak = stored.status.overall_peak;
+        });
         if let Some((unfinished, resumed)) = stored.unfinished {
             let ends_at = self.shared.clock.uptime() + self.grace();
             let fresh = self.session_settings();

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::history::{History, HistoryWriter};
 use super::holder::{NO_DATABASE, SILENT_FOR, Sharing};
 use super::{Admission, Broadcast, Engine, HANDOVER, StreamCommand, TICK};
-use crate::hls::{LatencyLevel, ResumePoint};
+use crate::hls::{LatencyLevel, OnAir, ResumePoint};
 use crate::stream::IngestPeers;
 
 impl Engine {
@@ -125,6 +125,7 @@ impl Engine {
             sharing.give_back(lease).await;
             return;
         }
+        self.shared.takes_in.send_replace(true);
         let writer = self.open_history(&sharing.store);
         let (held, leases) = watch::channel(lease);
         let newest = leases.clone();
@@ -144,6 +145,8 @@ impl Engine {
             }
             drop(run);
             if is_lost {
+                // It may have lapsed and been taken back before.
+                self.fence = Some(newest.borrow().fence());
                 self.give_up().await;
             }
             self.note_position(true);
@@ -152,6 +155,7 @@ impl Engine {
             drop(held);
         };
         join(running, writer.run(leases)).await;
+        self.shared.takes_in.send_replace(false);
         let lease = newest.borrow().clone();
         self.fence = Some(lease.fence());
         sharing.give_back(lease).await;
@@ -168,25 +172,49 @@ impl Engine {
     /// history says.
     async fn take_up(&mut self, lease: &Lease, store: &Store) -> Result<(), StoreError> {
         let is_next = self.fence.is_some_and(|own| own + 1 == lease.fence());
-        self.fence = Some(lease.fence());
+        let before = self.fence.replace(lease.fence());
         if is_next && self.broadcast.is_some() {
             return Ok(());
         }
-        self.discard("another server had it since");
+        if let Some(Broadcast { id, .. }) = self.broadcast.take() {
+            tracing::info!(id, "another server had the broadcast since");
+        }
+        let shown = self.shown_elsewhere();
         let store = store.under(lease);
-        self.resume(&store).await?;
+        if let Err(error) = self.resume(&store).await {
+            // What others tell is still to be shown.
+            self.fence = before;
+            return Err(error);
+        }
         // Without an answer it is not known which numbers are free.
         let Some(mut broadcast) = self.broadcast.take() else {
             return Ok(());
         };
-        if let Some(position) = store.playlist_position(broadcast.id.clone()).await? {
-            broadcast.settings.level = LatencyLevel::new(position.latency_level);
-            broadcast.settings.first_discontinuity = position.discontinuities;
+        let noted = store.playlist_position(broadcast.id.clone()).await?;
+        let noted = noted.map(|noted| (LatencyLevel::new(noted.latency_level), point(&noted)));
+        let shown = shown.filter(|(on_air, _)| on_air.id == broadcast.id);
+        let shown = shown.map(|(on_air, point)| (LatencyLevel::new(on_air.level), point));
+        // What was told is usually newer than what was written down, and is not while NATS is away.
+        let known = match (noted, shown) {
+            (Some((level, noted)), Some((_, shown))) => Some((level, noted.or_later(shown))),
+            (noted, shown) => noted.or(shown),
+        };
+        if let Some((level, point)) = known {
+            broadcast.settings.level = level;
+            broadcast.settings.first_discontinuity = point.discontinuities;
             let now = self.shared.clock.now();
-            broadcast.resume = Some(point(&position).by(now));
+            broadcast.resume = Some(point.by(now));
         }
         self.broadcast = Some(broadcast);
         Ok(())
+    }
+
+    /// The broadcast that another server told of, and where its playlists stood then.
+    fn shown_elsewhere(&self) -> Option<(OnAir, ResumePoint)> {
+        let view = self.shared.view.lock().ok()?;
+        let on_air = view.mirrored.clone()?;
+        let point = self.live_snapshot.borrow().as_ref()?.resume_point()?;
+        Some((on_air, point))
     }
 
     /// Another server has the stream: this one's publisher goes, and nothing more is written.
@@ -201,7 +229,7 @@ impl Engine {
             let returned = returned.ok().and_then(Result::ok);
             self.keep(returned.and_then(|returned| returned.packager));
         }
-        self.discard("another server takes in the stream");
+        self.hand_over("another server takes in the stream");
         if let Ok(mut view) = self.shared.view.lock() {
             view.publisher = None;
         }
@@ -246,7 +274,7 @@ impl Engine {
         };
         if self.broadcast.is_some() {
             if seen.fence() != self.fence {
-                self.discard("another server goes on with it");
+                self.hand_over("another server goes on with it");
             }
             return;
         }

@@ -13,7 +13,7 @@ impl Engine {
         self.shared.note_fence(self.fence);
         let is_playable = is_playable(&self.live_snapshot);
         let viewers = self.shared.viewers.count(self.shared.clock.uptime());
-        let shown = match &mut self.broadcast {
+        let own = match &mut self.broadcast {
             Some(broadcast) => {
                 let is_live = broadcast.live_since.is_some();
                 let is_waiting = broadcast.publisher.is_none();
@@ -35,8 +35,10 @@ impl Engine {
                     is_mirrored: false,
                 }
             }
-            None => self.shared.mirrored().unwrap_or(ShownBroadcast::NONE),
+            None => ShownBroadcast::NONE,
         };
+        // What is mirrored is of a later holder of the stream than this server was.
+        let shown = self.shared.mirrored().unwrap_or(own);
         self.shared
             .publish_status(&self.status, shown, is_playable, viewers);
     }
@@ -44,7 +46,12 @@ impl Engine {
     /// Takes off what is left of an ended stream when its time is over, also of one that another server took in before this
     /// one did. That server's own broadcast is not ours to take off.
     pub(super) fn clear_leftovers(&mut self, now: Duration) {
-        if self.broadcast.is_some() || self.shared.mirrored().is_some() {
+        if self.shared.mirrored().is_some() {
+            // What ended before it was replaced by it.
+            self.clears_at = None;
+            return;
+        }
+        if self.broadcast.is_some() {
             return;
         }
         if self.live_snapshot.borrow().is_none() {
