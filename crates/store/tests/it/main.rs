@@ -49,6 +49,7 @@ stories! {
     short_lived::what_is_kept_expires_and_makes_room,
     short_lived::there_is_an_end_to_what_is_kept_of_one_and_of_all,
     short_lived::who_looks_at_something_decides_what_becomes_of_it,
+    short_lived::who_tries_a_wrong_code_does_not_wait_for_the_writer,
     short_lived::what_is_shared_is_the_same_at_every_server,
     audience::what_is_measured_is_told_in_every_step,
     audience::fine_periods_go_and_coarse_ones_stay,
