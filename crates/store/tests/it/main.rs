@@ -43,6 +43,7 @@ stories! {
     shared::what_another_server_tells_is_heard_once_or_found,
     shared::a_server_that_stands_still_in_a_transaction_loses_the_lock,
     shared::what_only_other_servers_need_is_logged_for_them_alone,
+    shared::an_event_that_cannot_be_read_holds_up_nobody,
     shared::settings_are_those_of_the_server_that_changed_them_last,
     shared::a_database_is_shared_or_used_alone_and_not_both,
     short_lived::what_is_kept_is_taken_once_at_whatever_server,
