@@ -405,6 +405,15 @@ impl AdminIdentity {
         let digest = sha256(password.expose());
         let _turn = inner.turn.acquire().await;
         let now = inner.clock.uptime();
+        if !self.has_the_password_of_all().await? {
+            model::stranger_line!(
+                warn,
+                "admin_password_apart",
+                "another machine was started later with another admin password, so nobody can sign in with that of this one: \
+                 give all machines the same and restart those that have another one"
+            );
+            return Err(SignInError::Wrong);
+        }
         let stored = match inner.outside {
             Some(_) => None,
             None => Some(
@@ -461,6 +470,17 @@ impl AdminIdentity {
         Ok(stored)
     }
 
+    /// Whether the password is given outside as at the machine that started last. Otherwise that one has ended the sessions
+    /// of the password here, and further ones would outlast the restart that brings the new one.
+    async fn has_the_password_of_all(&self) -> Result<bool, StoreError> {
+        let inner = &*self.inner;
+        if !inner.store.is_shared() {
+            return Ok(true);
+        }
+        let stored = inner.store.secret(OUTSIDE_PASSWORD).await?;
+        Ok(stored.unwrap_or_default() == outside_digest(inner.outside.as_ref()))
+    }
+
     fn remembers(&self, digest: &[u8; 32], stored: &str, now: Duration) -> bool {
         let remembered = lock(&self.inner.remembered);
         remembered.as_ref().is_some_and(|known| {
@@ -475,13 +495,18 @@ async fn end_sessions_of_another_password(
     outside: Option<&[u8; 32]>,
     clock: &dyn Clock,
 ) -> Result<(), StoreError> {
-    let now: &[u8] = outside.map_or(&[], |digest| digest.as_slice());
+    let now = outside_digest(outside);
     let before = store.secret(OUTSIDE_PASSWORD).await?.unwrap_or_default();
     if before != now {
         store.end_all_sessions().await?;
         store.put_secret(OUTSIDE_PASSWORD, now, clock.now()).await?;
     }
     Ok(())
+}
+
+/// As it is stored; empty without a password.
+fn outside_digest(outside: Option<&[u8; 32]>) -> &[u8] {
+    outside.map_or(&[], |digest| digest.as_slice())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -3,6 +3,7 @@
 
 mod indieauth;
 mod lockout;
+mod machines;
 mod provider;
 
 use std::net::IpAddr;
