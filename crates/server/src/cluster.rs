@@ -15,6 +15,7 @@ mod log;
 pub(crate) mod media;
 mod people;
 mod plugins;
+mod sealed;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -165,6 +166,7 @@ impl Membership {
         let own = people::OwnName {
             id: &self.node.id,
             number: *self.number.borrow(),
+            store: &app.store,
         };
         let people = people::take_part(&self.bus, &chat, app.clock.as_ref(), own, &stop);
         let brought = forwarding::hear(&self.bus, &app, &chat, self.number.subscribe(), &stop);

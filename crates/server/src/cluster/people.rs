@@ -10,9 +10,10 @@ use bus::{Bus, BusError, BusState, Subject};
 use chat::{PeopleNote, PeopleNoteKind, PersonMove, Room};
 use model::{Clock, UserId};
 use serde::{Deserialize, Serialize};
+use store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{LISTEN_PAUSE, forwarding, stops_within, ticks};
+use super::{LISTEN_PAUSE, forwarding, sealed, stops_within, ticks};
 
 /// Between two looks at who came and went.
 const NEWS: Duration = Duration::from_millis(250);
@@ -20,12 +21,17 @@ const NEWS: Duration = Duration::from_millis(250);
 const SIGN_EVERY: u32 = 4;
 /// One machine is asked for everybody at most this often, and answers as often.
 const ASK_EVERY: Duration = Duration::from_millis(900);
+/// What the messages are sealed as.
+const PRESENCE: &str = "presence";
+const PENALTY: &str = "penalty";
 
 /// This machine, as others know it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnName<'a> {
     pub(super) id: &'a str,
     pub(super) number: i64,
+    /// Seals what is said in this name.
+    pub(super) store: &'a Store,
 }
 
 /// A note as it travels.
@@ -120,7 +126,7 @@ pub(super) async fn take_part(
         hear_penalties(bus, chat, own, stop),
     );
     if let Some(farewell) = chat.people_sign(PeopleNoteKind::Farewell) {
-        say(bus, Subject::Presence, &WireNote::from(farewell)).await;
+        say_of_people(bus, own, farewell.into()).await;
     }
 }
 
@@ -151,15 +157,16 @@ async fn tell(
         }
         round = round.wrapping_add(1);
         for note in notes {
-            say(bus, Subject::Presence, &WireNote::from(note)).await;
+            say_of_people(bus, own, note.into()).await;
         }
         let users = chat.punished();
         if !users.is_empty() {
             let server = own.id.to_owned();
-            say(bus, Subject::Penalty, &WirePenalties { server, users }).await;
+            let penalties = sealed::seal(own.store, PENALTY, &WirePenalties { server, users });
+            say(bus, Subject::Penalty, penalties).await;
         }
         for told in chat.told_elsewhere() {
-            forwarding::tell(bus, told).await;
+            forwarding::tell(bus, own.store, told).await;
         }
         chat.watch_people(listening_since);
     }
@@ -195,7 +202,7 @@ async fn hear(
             let Some(message) = message else {
                 break;
             };
-            let Ok(wire) = serde_json::from_slice::<WireNote>(&message.body) else {
+            let Some(wire) = sealed::open::<WireNote>(own.store, PRESENCE, &message.body) else {
                 continue;
             };
             let server = wire.server.clone();
@@ -211,10 +218,10 @@ async fn hear(
             }
             if is_own {
                 for note in chat.everybody_here() {
-                    say(bus, Subject::Presence, &WireNote::from(note)).await;
+                    say_of_people(bus, own, note.into()).await;
                 }
             } else {
-                say(bus, Subject::Presence, &WireNote::asking(&server)).await;
+                say_of_people(bus, own, WireNote::asking(&server)).await;
             }
             asked.insert(server, now);
         }
@@ -242,7 +249,8 @@ async fn hear_penalties(bus: &Bus, chat: &Room, own: OwnName<'_>, stop: &Cancell
             let Some(message) = message else {
                 break;
             };
-            let Ok(wire) = serde_json::from_slice::<WirePenalties>(&message.body) else {
+            let penalties = sealed::open::<WirePenalties>(own.store, PENALTY, &message.body);
+            let Some(wire) = penalties else {
                 continue;
             };
             if wire.server == own.id {
@@ -255,9 +263,20 @@ async fn hear_penalties(bus: &Bus, chat: &Room, own: OwnName<'_>, stop: &Cancell
     }
 }
 
+async fn say_of_people(bus: &Bus, own: OwnName<'_>, note: WireNote) {
+    let sealed = sealed::seal(own.store, PRESENCE, &note);
+    say(bus, Subject::Presence, sealed).await;
+}
+
 /// What cannot be said is missed, and asked for.
-async fn say(bus: &Bus, subject: Subject, what: &impl Serialize) {
-    let body = serde_json::to_vec(what).unwrap_or_default();
+async fn say(bus: &Bus, subject: Subject, sealed: anyhow::Result<Vec<u8>>) {
+    let body = match sealed {
+        Ok(body) => body,
+        Err(error) => {
+            tracing::debug!(%error, "cannot seal what other machines are told of the people here");
+            return;
+        }
+    };
     match bus.publish(subject, &body).await {
         // The connection says by itself that it is lost.
         Ok(()) | Err(BusError::Away) => {}
