@@ -88,7 +88,10 @@ impl LogReader {
                 return;
             }
             if matches!(error, StoreError::Unreadable { .. }) {
-                tracing::error!(%error, seq = logged.seq, "what happened in the chat cannot be read; it is passed over");
+                model::stranger_line!(
+                    error, "chat_log", %error, seq = logged.seq,
+                    "what happened in the chat cannot be read; it is passed over"
+                );
                 return;
             }
             tracing::warn!(%error, seq = logged.seq, "cannot look up what happened in the chat; trying again");
