@@ -22,17 +22,19 @@ pub(crate) async fn end_sessions_of_another(
     Ok(())
 }
 
-/// Whether the password is given as at the server that started last, of all on this database. Otherwise that one has ended
-/// the sessions of the password here, and further ones would outlast the restart that brings the new one.
+/// Whether no other password was given to the server that started last, of all on this database. Otherwise that one has
+/// ended the sessions of the password here, and further ones would outlast the restart that brings the new one. A server
+/// that is given none, because it takes in streams only, says nothing about the others.
 pub(crate) async fn is_of_all(
     store: &Store,
     outside: Option<&[u8; 32]>,
 ) -> Result<bool, StoreError> {
-    if !store.is_shared() {
+    let own = digest(outside);
+    if !store.is_shared() || own.is_empty() {
         return Ok(true);
     }
     let newest = store.secret(OUTSIDE_PASSWORD).await?.unwrap_or_default();
-    let is_of_all = newest == digest(outside);
+    let is_of_all = newest.is_empty() || newest == own;
     if !is_of_all {
         model::stranger_line!(
             warn,
