@@ -29,7 +29,6 @@ const PENALTY: &str = "penalty";
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnName<'a> {
     pub(super) id: &'a str,
-    pub(super) number: i64,
     /// Seals what is said in this name.
     pub(super) store: &'a Store,
 }
@@ -118,7 +117,6 @@ pub(super) async fn take_part(
     own: OwnName<'_>,
     stop: &CancellationToken,
 ) {
-    chat.begin_telling(own.id, own.number);
     let is_listening = AtomicBool::new(false);
     tokio::join!(
         tell(bus, chat, clock, own, &is_listening, stop),
