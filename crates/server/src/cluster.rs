@@ -15,7 +15,6 @@ mod log;
 pub(crate) mod media;
 mod people;
 mod plugins;
-mod sealed;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -170,7 +169,6 @@ impl Membership {
         let hear = |body: &[u8]| self.heard.hear(body);
         let own = people::OwnName {
             id: &self.node.id,
-            store: &app.store,
         };
         let people = people::take_part(&self.bus, &chat, app.clock.as_ref(), own, &stop);
         let brought = forwarding::hear(&self.bus, &app, &chat, self.number.subscribe(), &stop);

@@ -10,16 +10,15 @@ use bus::{Bus, BusError, BusMessage, NodeSubject, Subject};
 use chat::{ConnectionInfo, Room, ToldElsewhere};
 use futures_util::future::{BoxFuture, join_all};
 use jiff::Timestamp;
-use serde::Serialize;
 use store::Store;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use web::{App, ClusterView, ForwardedSaying, NodeLoad};
 
-use super::connections::{self, ANSWERED, ASKED, WireChat};
+use super::connections::{self, WireChat};
 use super::heard_nodes::HeardNodes;
-use super::{LISTEN_PAUSE, sealed, stops_within};
+use super::{LISTEN_PAUSE, stops_within};
 
 /// A line is filtered and stored before the answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -56,17 +55,17 @@ impl ClusterView for OtherMachines {
             });
             let own = self.own_number();
             let others = nodes.iter().filter(|node| node.number != own);
-            let asked = others.map(|node| connections::ask(&self.bus, &self.store, node.number));
+            let asked = others.map(|node| connections::ask(&self.bus, node.number));
             join_all(asked).await.into_iter().flatten().collect()
         })
     }
 
     fn forward(&self, number: i64, said: ForwardedSaying) -> BoxFuture<'_, Option<bool>> {
         Box::pin(async move {
-            let body = sealed::seal(&self.store, ASKED, &WireChat::Say(said)).ok()?;
+            let body = serde_json::to_vec(&WireChat::Say(said)).ok()?;
             let subject = Subject::Node(number, NodeSubject::Chat);
             match self.bus.request(subject, &body, PATIENCE).await {
-                Ok(answer) => sealed::open::<bool>(&self.store, ANSWERED, &answer.body),
+                Ok(answer) => serde_json::from_slice(&answer.body).ok(),
                 // That machine is gone, and its listeners with it.
                 Err(BusError::Nobody(_)) => Some(false),
                 Err(error) => {
@@ -79,15 +78,13 @@ impl ClusterView for OtherMachines {
 }
 
 /// Says something to a connection at another machine; nobody waits for it.
-pub(super) async fn tell(bus: &Bus, store: &Store, told: ToldElsewhere) {
+pub(super) async fn tell(bus: &Bus, told: ToldElsewhere) {
     let ToldElsewhere {
         server,
         client_id,
         text,
     } = told;
-    let Ok(body) = sealed::seal(store, ASKED, &WireChat::Tell { client_id, text }) else {
-        return;
-    };
+    let body = serde_json::to_vec(&WireChat::Tell { client_id, text }).unwrap_or_default();
     let subject = Subject::Node(server, NodeSubject::Chat);
     if let Err(error) = bus.publish(subject, &body).await {
         tracing::debug!(%error, "cannot say something to a connection at another machine");
@@ -138,30 +135,22 @@ pub(super) async fn hear(
 }
 
 async fn take(bus: Bus, app: App, chat: Room, message: BusMessage) {
-    match sealed::open::<WireChat>(&app.store, ASKED, &message.body) {
-        Some(WireChat::Say(said)) => {
+    match serde_json::from_slice::<WireChat>(&message.body) {
+        Ok(WireChat::Say(said)) => {
             let is_heard = web::say_here(&app, &said).await;
-            answer(&bus, &app.store, &message, &is_heard).await;
+            let answer: &[u8] = if is_heard { b"true" } else { b"false" };
+            if let Err(error) = bus.answer(&message, answer).await {
+                tracing::debug!(%error, "cannot answer another machine");
+            }
         }
-        Some(WireChat::Tell { client_id, text }) => chat.say_to_here(client_id, text).await,
-        Some(WireChat::List { after }) => {
+        Ok(WireChat::Tell { client_id, text }) => chat.say_to_here(client_id, text).await,
+        Ok(WireChat::List { after }) => {
             let page = connections::page(chat.connections().await, after);
-            answer(&bus, &app.store, &message, &page).await;
+            if let Err(error) = bus.answer(&message, &page).await {
+                tracing::debug!(%error, "cannot tell another machine who is connected here");
+            }
         }
-        None => tracing::debug!("another machine brought what cannot be read"),
-    }
-}
-
-async fn answer(bus: &Bus, store: &Store, message: &BusMessage, what: &(impl Serialize + Sync)) {
-    let answered = match sealed::seal(store, ANSWERED, what) {
-        Ok(sealed) => bus.answer(message, &sealed).await,
-        Err(error) => {
-            tracing::debug!(%error, "cannot seal an answer for another machine");
-            return;
-        }
-    };
-    if let Err(error) = answered {
-        tracing::debug!(%error, "cannot answer another machine");
+        Err(error) => tracing::debug!(%error, "another machine brought what cannot be read"),
     }
 }
 

@@ -10,10 +10,9 @@ use bus::{Bus, BusError, BusState, Subject};
 use chat::{PeopleNote, PeopleNoteKind, PersonMove, Room};
 use model::{Clock, UserId};
 use serde::{Deserialize, Serialize};
-use store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{LISTEN_PAUSE, forwarding, sealed, stops_within, ticks};
+use super::{LISTEN_PAUSE, forwarding, stops_within, ticks};
 
 /// Between two looks at who came and went.
 const NEWS: Duration = Duration::from_millis(250);
@@ -21,16 +20,11 @@ const NEWS: Duration = Duration::from_millis(250);
 const SIGN_EVERY: u32 = 4;
 /// One machine is asked for everybody at most this often, and answers as often.
 const ASK_EVERY: Duration = Duration::from_millis(900);
-/// What the messages are sealed as.
-const PRESENCE: &str = "presence";
-const PENALTY: &str = "penalty";
 
 /// This machine, as others know it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnName<'a> {
     pub(super) id: &'a str,
-    /// Seals what is said in this name.
-    pub(super) store: &'a Store,
 }
 
 /// A note as it travels.
@@ -124,7 +118,7 @@ pub(super) async fn take_part(
         hear_penalties(bus, chat, own, stop),
     );
     if let Some(farewell) = chat.people_sign(PeopleNoteKind::Farewell) {
-        say_of_people(bus, own, farewell.into()).await;
+        say(bus, Subject::Presence, &WireNote::from(farewell)).await;
     }
 }
 
@@ -155,16 +149,15 @@ async fn tell(
         }
         round = round.wrapping_add(1);
         for note in notes {
-            say_of_people(bus, own, note.into()).await;
+            say(bus, Subject::Presence, &WireNote::from(note)).await;
         }
         let users = chat.punished();
         if !users.is_empty() {
             let server = own.id.to_owned();
-            let penalties = sealed::seal(own.store, PENALTY, &WirePenalties { server, users });
-            say(bus, Subject::Penalty, penalties).await;
+            say(bus, Subject::Penalty, &WirePenalties { server, users }).await;
         }
         for told in chat.told_elsewhere() {
-            forwarding::tell(bus, own.store, told).await;
+            forwarding::tell(bus, told).await;
         }
         chat.watch_people(listening_since);
     }
@@ -200,7 +193,7 @@ async fn hear(
             let Some(message) = message else {
                 break;
             };
-            let Some(wire) = sealed::open::<WireNote>(own.store, PRESENCE, &message.body) else {
+            let Ok(wire) = serde_json::from_slice::<WireNote>(&message.body) else {
                 continue;
             };
             let server = wire.server.clone();
@@ -216,10 +209,10 @@ async fn hear(
             }
             if is_own {
                 for note in chat.everybody_here() {
-                    say_of_people(bus, own, note.into()).await;
+                    say(bus, Subject::Presence, &WireNote::from(note)).await;
                 }
             } else {
-                say_of_people(bus, own, WireNote::asking(&server)).await;
+                say(bus, Subject::Presence, &WireNote::asking(&server)).await;
             }
             asked.insert(server, now);
         }
@@ -247,8 +240,7 @@ async fn hear_penalties(bus: &Bus, chat: &Room, own: OwnName<'_>, stop: &Cancell
             let Some(message) = message else {
                 break;
             };
-            let penalties = sealed::open::<WirePenalties>(own.store, PENALTY, &message.body);
-            let Some(wire) = penalties else {
+            let Ok(wire) = serde_json::from_slice::<WirePenalties>(&message.body) else {
                 continue;
             };
             if wire.server == own.id {
@@ -261,20 +253,9 @@ async fn hear_penalties(bus: &Bus, chat: &Room, own: OwnName<'_>, stop: &Cancell
     }
 }
 
-async fn say_of_people(bus: &Bus, own: OwnName<'_>, note: WireNote) {
-    let sealed = sealed::seal(own.store, PRESENCE, &note);
-    say(bus, Subject::Presence, sealed).await;
-}
-
 /// What cannot be said is missed, and asked for.
-async fn say(bus: &Bus, subject: Subject, sealed: anyhow::Result<Vec<u8>>) {
-    let body = match sealed {
-        Ok(body) => body,
-        Err(error) => {
-            tracing::debug!(%error, "cannot seal what other machines are told of the people here");
-            return;
-        }
-    };
+async fn say(bus: &Bus, subject: Subject, what: &impl Serialize) {
+    let body = serde_json::to_vec(what).unwrap_or_default();
     match bus.publish(subject, &body).await {
         // The connection says by itself that it is lost.
         Ok(()) | Err(BusError::Away) => {}
