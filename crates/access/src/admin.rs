@@ -10,6 +10,7 @@ use store::{AdminSession, LogFollower, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::{Semaphore, watch};
 
+use crate::outside_password;
 use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
 use crate::setup_link;
@@ -19,8 +20,6 @@ use crate::throttle::{Guesser, Throttle};
 pub const SESSION_LENGTH: Duration = Duration::from_secs(8 * 3600);
 /// The user name of HTTP Basic.
 const USER_NAME: &str = "admin";
-/// The vault's name for the digest of the password given outside at the last start; empty when there was none.
-const OUTSIDE_PASSWORD: &str = "outside_password";
 /// How long a password that argon2 has accepted is recognised by its digest, so that scripts do not pay for argon2
 /// with every request.
 const REMEMBERED_FOR: Duration = Duration::from_secs(60);
@@ -148,7 +147,7 @@ impl AdminIdentity {
             false => Some(setup_link::new_token(&store, clock.as_ref()).await?),
         };
         let outside = outside.map(|password| sha256(password.expose()));
-        end_sessions_of_another_password(&store, outside.as_ref(), clock.as_ref()).await?;
+        outside_password::end_sessions_of_another(&store, outside.as_ref(), clock.as_ref()).await?;
         let throttle = Throttle::default();
         // A flood after a restart must not lock out networks that have signed in before.
         let known = store.operator_networks().await?.into_iter();
@@ -405,6 +404,9 @@ impl AdminIdentity {
         let digest = sha256(password.expose());
         let _turn = inner.turn.acquire().await;
         let now = inner.clock.uptime();
+        if !outside_password::is_of_all(&inner.store, inner.outside.as_ref()).await? {
+            return Err(SignInError::Wrong);
+        }
         let stored = match inner.outside {
             Some(_) => None,
             None => Some(
@@ -467,21 +469,6 @@ impl AdminIdentity {
             known.until > now && known.stored == stored && same(&known.digest, digest)
         })
     }
-}
-
-/// Ends sessions that were opened under a different password, stored or set outside the database.
-async fn end_sessions_of_another_password(
-    store: &Store,
-    outside: Option<&[u8; 32]>,
-    clock: &dyn Clock,
-) -> Result<(), StoreError> {
-    let now: &[u8] = outside.map_or(&[], |digest| digest.as_slice());
-    let before = store.secret(OUTSIDE_PASSWORD).await?.unwrap_or_default();
-    if before != now {
-        store.end_all_sessions().await?;
-        store.put_secret(OUTSIDE_PASSWORD, now, clock.now()).await?;
-    }
-    Ok(())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

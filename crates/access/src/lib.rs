@@ -9,6 +9,7 @@
 
 mod admin;
 pub mod indieauth;
+mod outside_password;
 mod password;
 pub mod provider;
 mod secrets;

@@ -333,7 +333,8 @@ impl OtherServer {
         let Some(known) = self.known else {
             return true;
         };
-        let expected = known + u64::from(!moves.is_empty());
+        // It came over the network, and the last number of all has none after it.
+        let expected = known.saturating_add(u64::from(!moves.is_empty()));
         if number != expected {
             // A list has told of it already, or something was lost.
             let is_missing = number > known;
@@ -574,6 +575,25 @@ mod tests {
         assert_eq!(two.only_elsewhere(), MOST_IN_A_NOTE + 1);
         assert!(!two.hear(last, SECOND, PATIENCE), "told again");
         assert_eq!(two.only_elsewhere(), MOST_IN_A_NOTE + 1);
+    }
+
+    #[test]
+    fn a_number_that_nobody_counts_to_does_no_harm() {
+        let mut one = server("one");
+        let note = |kind, moves| PeopleNote {
+            server: "two".into(),
+            number: u64::MAX,
+            kind,
+            moves,
+        };
+        let everybody = PeopleNoteKind::Everybody { piece: 0, of: 1 };
+        assert!(!one.hear(note(everybody, vec![]), SECOND, PATIENCE));
+        let came = PersonMove {
+            user: user("ada"),
+            left_at: None,
+        };
+        one.hear(note(PeopleNoteKind::Changes, vec![came]), SECOND, PATIENCE);
+        assert_eq!(one.only_elsewhere(), 1);
     }
 
     proptest! {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 /// Limit (viewers): time between two chat messages from one person; whoever is faster is muted for [`PENALTY`].
 const INTERVAL: Duration = Duration::from_millis(667);
 /// Limit (viewers): time between two chat messages from one person through two servers of a cluster, where it is the
@@ -31,6 +33,8 @@ pub(crate) struct MemberRateLimiter {
     muted_until: Duration,
     last_line: Option<Duration>,
     last_name: Option<Duration>,
+    /// When they said their last line at this server, as it is stored.
+    last_said: Option<Timestamp>,
 }
 
 impl MemberRateLimiter {
@@ -84,6 +88,15 @@ impl MemberRateLimiter {
     /// Restores the turn of a line that failed.
     pub(crate) fn give_back(&mut self, before: Option<Duration>) {
         self.last_line = before;
+    }
+
+    /// Notes a line that was stored.
+    pub(crate) fn said(&mut self, at: Timestamp) {
+        self.last_said = Some(at);
+    }
+
+    pub(crate) fn last_said(&self) -> Option<Timestamp> {
+        self.last_said
     }
 
     /// Counts a name change; false if the last one is too recent.

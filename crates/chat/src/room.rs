@@ -14,7 +14,6 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
@@ -27,7 +26,7 @@ use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
-use store::{NewMessage, PostResult, Store, StoreError, User};
+use store::{LineGap, NewMessage, PostResult, Store, StoreError, User};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -412,14 +411,14 @@ impl Room {
         event: Option<model::Event>,
         chat_event: ChatEvent,
     ) -> Result<PostResult, StoreError> {
-        self.post_after(Duration::ZERO, message, event, chat_event)
+        self.post_after(LineGap::default(), message, event, chat_event)
             .await
     }
 
     /// The same, unless its author said something a shorter time ago, at whatever server.
     pub(crate) async fn post_after(
         &self,
-        gap: Duration,
+        gap: LineGap,
         message: NewMessage,
         event: Option<model::Event>,
         chat_event: ChatEvent,

@@ -11,7 +11,9 @@ use model::sentence::Sentence;
 use model::settings::Layers;
 use model::settings::table::chat::{DISABLED, SPAM_PROTECTION};
 use model::{Event, MessageId};
-use store::{MessageKind, NewMessage, PostResult, RenameResult, Reply, StoreError, User, UserKind};
+use store::{
+    LineGap, MessageKind, NewMessage, PostResult, RenameResult, Reply, StoreError, User, UserKind,
+};
 
 use crate::event::{ChatEvent, ChatEventKind, Notice};
 use crate::filter::{self, Draft, FilterVerdict};
@@ -216,9 +218,12 @@ impl ClientSender {
         let (message, event, chat_event) =
             draft(&self.room, profile, line, self.client_id, is_held);
         let gap = self.gap_between_servers(settings, interval);
+        let at = message.at;
         let posted = self.room.post_after(gap, message, event, chat_event);
         let posted = posted.await;
-        if !matches!(posted, Ok(PostResult::Posted(_))) {
+        if matches!(posted, Ok(PostResult::Posted(_))) {
+            self.member.limiter().said(at);
+        } else {
             self.member.limiter().give_back(before);
         }
         match posted? {
@@ -267,13 +272,16 @@ impl ClientSender {
     /// The time between two lines that the database sees to, because they may be said at different servers. For slow mode
     /// it is exact but for the difference of two clocks. The limit for machines is a looser one there: filters delay one
     /// line more than the other.
-    fn gap_between_servers(&self, settings: &Layers, interval: Duration) -> Duration {
+    fn gap_between_servers(&self, settings: &Layers, interval: Duration) -> LineGap {
         if self.room.is_said_directly() {
-            return Duration::ZERO;
+            return LineGap::default();
         }
-        match self.is_protected(settings) {
-            true => interval.max(SHARED_INTERVAL),
-            false => interval,
+        LineGap {
+            least: match self.is_protected(settings) {
+                true => interval.max(SHARED_INTERVAL),
+                false => interval,
+            },
+            last_here: self.member.limiter().last_said(),
         }
     }
 

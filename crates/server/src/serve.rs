@@ -206,6 +206,7 @@ impl RunningServer {
                 Arc::clone(&components.clock),
                 stop.clone(),
             ));
+            node.number_connections(&chat);
             tasks.spawn(node.take_part(app.clone(), chat.clone(), stop.clone()));
         }
         if let Some(files) = &components.shared_files {

@@ -26,4 +26,4 @@ pub use messages::{Card, ChatMessage, MessageKind, NewMessage, Reply};
 pub use own_lines::OwnDeletion;
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};
 pub use pins::PinnedMessage;
-pub use refusal::PostResult;
+pub use refusal::{LineGap, PostResult};

@@ -58,8 +58,8 @@ pub use audience::{
 pub use backup::snapshot_sqlite;
 pub use chat::{
     Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, ExportedMessage,
-    LogEntry, MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage, OwnDeletion,
-    PinnedMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
+    LineGap, LogEntry, MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage,
+    OwnDeletion, PinnedMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};

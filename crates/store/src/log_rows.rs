@@ -1,7 +1,7 @@
 //! What stands in the event log, as the pool and as a transaction see it.
 
 use jiff::Timestamp;
-use model::LoggedEvent;
+use model::{Event, LoggedEvent};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AnyPool, Row};
 
@@ -33,15 +33,20 @@ pub(crate) async fn appended_after(
     rows.iter().map(from_row).collect()
 }
 
+/// An event that this version cannot read is passed on as one that it does not know: a machine that is upgraded later than
+/// the others must not stand still before it.
 fn from_row(row: &AnyRow) -> Result<LoggedEvent, StoreError> {
-    let json: String = row.try_get("json")?;
+    let (seq, json): (i64, String) = (row.try_get("seq")?, row.try_get("json")?);
     let at: i64 = row.try_get("at")?;
+    let event = serde_json::from_str(&json).unwrap_or_else(|error| {
+        tracing::warn!(%error, seq, "an event in the log cannot be read; it is passed over");
+        Event::Unknown
+    });
     Ok(LoggedEvent {
-        seq: row.try_get("seq")?,
         at: Timestamp::from_millisecond(at)
             .map_err(|error| StoreError::unreadable("event", error))?,
-        event: serde_json::from_str(&json)
-            .map_err(|error| StoreError::unreadable("event", error))?,
+        seq,
+        event,
     })
 }
 

@@ -99,6 +99,10 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(Option<&[u8]>) -> (Afterwards, T) + Send + 'static,
     {
+        // Anybody may try a code, and a wrong one must not cost a write: there is one writer for all servers.
+        if !self.has_short_lived(kind, key, now).await? {
+            return Ok(decide(None).1);
+        }
         let (key, vault) = (key.to_owned(), Arc::clone(&self.vault));
         self.write(move |tx| {
             Box::pin(async move {
@@ -141,6 +145,23 @@ impl Store {
             })
         })
         .await
+    }
+
+    async fn has_short_lived(
+        &self,
+        kind: &'static str,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) FROM short_lived WHERE kind = $1 AND key = $2 AND expires_at > $3",
+        )
+        .bind(kind)
+        .bind(key.to_owned())
+        .bind(now.as_millisecond())
+        .fetch_one(&self.readers)
+        .await?;
+        Ok(row.try_get::<i64, _>(0)? > 0)
     }
 
     /// Keeps something unless it is there already; returns what is there now. So all servers have the same.

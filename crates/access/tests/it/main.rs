@@ -1,8 +1,9 @@
 //! The operator's identity on a real database with a manual clock.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod indieauth;
 mod lockout;
+mod machines;
 mod provider;
 
 use std::net::IpAddr;

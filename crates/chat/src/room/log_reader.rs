@@ -80,10 +80,18 @@ impl LogReader {
         ended.await;
     }
 
-    /// Nothing is passed over because the database was away: it might be a ban.
+    /// Nothing is passed over because the database was away: it might be a ban. What cannot be read there will not be
+    /// read later either, and the chat goes on without it.
     async fn apply_at_last(&mut self, logged: &LoggedEvent) {
         while let Err(error) = self.apply(logged).await {
             if self.log.is_closed() {
+                return;
+            }
+            if matches!(error, StoreError::Unreadable { .. }) {
+                model::stranger_line!(
+                    error, "chat_log", %error, seq = logged.seq,
+                    "what happened in the chat cannot be read; it is passed over"
+                );
                 return;
             }
             tracing::warn!(%error, seq = logged.seq, "cannot look up what happened in the chat; trying again");

@@ -17,6 +17,10 @@ use crate::everywhere::{Everywhere, PeopleNote, PeopleNoteKind};
 /// Bits of a connection's number that count the connections of one server; those above them are the server's number.
 const CLIENT_BITS: u32 = 40;
 
+/// People whose leave is logged at once when their server is gone. One by one, thousands of them would hold up the lines of
+/// all servers.
+const MOST_PARTED: usize = 100;
+
 /// What a room knows of the other servers, and what they have to be told. A server that is alone uses none of it.
 #[derive(Debug, Default)]
 pub(super) struct OtherServers {
@@ -161,8 +165,8 @@ impl Room {
             // They may be thousands, and the next sign of life does not wait for them.
             let room = self.clone();
             tokio::spawn(async move {
-                for user in gone {
-                    if let Err(error) = room.part_for(&user).await {
+                for some in gone.chunks(MOST_PARTED) {
+                    if let Err(error) = room.part_for(some).await {
                         tracing::debug!(%error, "cannot log who left with another server");
                     }
                 }
@@ -170,18 +174,25 @@ impl Room {
         }
     }
 
-    /// Logs that somebody has left whose server is gone.
-    async fn part_for(&self, user: &UserId) -> Result<(), StoreError> {
+    /// Logs that some have left whose server is gone.
+    async fn part_for(&self, users: &[UserId]) -> Result<(), StoreError> {
         let (store, now) = (&self.shared.store, self.shared.clock.now());
-        let stored = store.user(user).await?;
-        let Some(user) = stored.filter(|user| !user.is_banned(now)) else {
+        let mut parted = Vec::with_capacity(users.len());
+        for user in users {
+            let stored = store.user(user).await?;
+            if let Some(user) = stored.filter(|user| !user.is_banned(now)) {
+                parted.push(Event::ChatUserParted {
+                    user: user.public(),
+                    client_id: 0,
+                });
+            }
+        }
+        if parted.is_empty() {
             return Ok(());
-        };
-        let parted = Event::ChatUserParted {
-            user: user.public(),
-            client_id: 0,
-        };
-        store.log_event(parted, now).await
+        }
+        store
+            .write_with_events(now, move |_| Box::pin(async move { Ok(((), parted)) }))
+            .await
     }
 
     /// Who was too fast here since this was asked last.

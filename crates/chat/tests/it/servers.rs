@@ -45,11 +45,14 @@ impl Database {
         })
     }
 
+    fn address(&self) -> String {
+        self.server
+            .replacen("/postgres?", &format!("/{}?", self.name), 1)
+    }
+
     /// One more server.
     async fn server(&self) -> House {
-        let address = self
-            .server
-            .replacen("/postgres?", &format!("/{}?", self.name), 1);
+        let address = self.address();
         let key_file = self.folder.path().join("secret.key");
         let store = Store::open_shared(&DatabaseUrl::Postgres(address), &key_file).await;
         House::with(store.unwrap(), tempfile::tempdir().unwrap()).await
@@ -193,6 +196,28 @@ async fn a_token_revoked_and_a_setting_changed_at_one_server_are_so_at_the_other
     let change = changes.wait_for(|layers| layers.current(key).value.json == json!(true));
     let change = tokio::time::timeout(PATIENCE, change).await;
     change.expect("the change").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_read_does_not_hold_up_the_chat() {
+    let Some(database) = Database::create() else {
+        return;
+    };
+    let (here, there) = (database.server().await, database.server().await);
+    let (ada, _ada_hears) = here.enter("ada").await;
+    let (_bo, mut bo_hears) = there.enter("bo").await;
+    let eve = here.person("eve").await;
+    psql(
+        &database.address(),
+        "UPDATE users SET previous_names = 'none' WHERE id = 'eve'",
+    );
+    let changed = Event::ChatUserChanged { user: eve.id };
+    here.store
+        .log_event(changed, here.clock.now())
+        .await
+        .unwrap();
+    ada.say(line("hello")).await;
+    assert_eq!(next(&mut bo_hears).await, "line <p>hello</p>");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

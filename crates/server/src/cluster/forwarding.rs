@@ -124,7 +124,10 @@ pub(super) async fn hear(
             };
             while under_way.try_join_next().is_some() {}
             if under_way.len() >= MOST_AT_ONCE {
-                under_way.join_next().await;
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    _ = under_way.join_next() => {}
+                }
             }
             under_way.spawn(take(bus.clone(), app.clone(), chat.clone(), message));
         }

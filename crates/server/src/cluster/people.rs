@@ -25,7 +25,6 @@ const ASK_EVERY: Duration = Duration::from_millis(900);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnName<'a> {
     pub(super) id: &'a str,
-    pub(super) number: i64,
 }
 
 /// A note as it travels.
@@ -112,7 +111,6 @@ pub(super) async fn take_part(
     own: OwnName<'_>,
     stop: &CancellationToken,
 ) {
-    chat.begin_telling(own.id, own.number);
     let is_listening = AtomicBool::new(false);
     tokio::join!(
         tell(bus, chat, clock, own, &is_listening, stop),

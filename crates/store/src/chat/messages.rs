@@ -1,7 +1,5 @@
 //! Lines of the chat.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 pub use model::chat::Reply;
 use model::{Event, MessageId, UserId};
@@ -12,7 +10,7 @@ use sqlx::any::AnyRow;
 use super::hiding::{author_name, unpin_hidden};
 use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use super::own_lines::not_deleted;
-use super::refusal::{PostResult, refusal, time_to_wait};
+use super::refusal::{LineGap, PostResult, refusal, time_to_wait};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User, optional_time, time};
@@ -143,14 +141,14 @@ impl Store {
     where
         A: FnOnce(PostResult) + Send + 'static,
     {
-        self.post_message_after(Duration::ZERO, message, event, after_commit)
+        self.post_message_after(LineGap::default(), message, event, after_commit)
             .await
     }
 
     /// The same, unless the author's last line is not so long ago, whatever server it was said at.
     pub async fn post_message_after<A>(
         &self,
-        gap: Duration,
+        gap: LineGap,
         message: NewMessage,
         event: Option<Event>,
         after_commit: A,

@@ -61,15 +61,24 @@ pub(super) async fn refusal(
     Ok(None)
 }
 
-/// How long an author still has to wait after their last line. Asked inside the unit of work, where every line of every
-/// server is seen; so it is as exact as the clocks of two servers are equal, and no two lines slip through.
+/// The time between two lines of one person that the database sees to, because they may be said at different servers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineGap {
+    pub least: Duration,
+    /// When they said their last line at this server, which sees itself to what follows here.
+    pub last_here: Option<Timestamp>,
+}
+
+/// How long an author still has to wait after their last line at another server. Asked inside the unit of work, where
+/// every line of every server is seen; so it is as exact as the clocks of two servers are equal, and no two lines slip
+/// through.
 pub(super) async fn time_to_wait(
     tx: &mut Tx,
     author: Option<&UserId>,
-    gap: Duration,
+    gap: LineGap,
     at: Timestamp,
 ) -> Result<Option<Duration>, StoreError> {
-    let Some(user) = author.filter(|_| !gap.is_zero()) else {
+    let Some(user) = author.filter(|_| !gap.least.is_zero()) else {
         return Ok(None);
     };
     let row = sqlx::query(
@@ -79,10 +88,11 @@ pub(super) async fn time_to_wait(
     .fetch_optional(tx)
     .await?;
     let last = row.map(|row| row.try_get::<i64, _>(0)).transpose()?;
-    let Some(last) = last else {
+    let last_here = gap.last_here.map(Timestamp::as_millisecond);
+    let Some(last) = last.filter(|last| Some(*last) != last_here) else {
         return Ok(None);
     };
-    let gap = i64::try_from(gap.as_millis()).unwrap_or(i64::MAX);
+    let gap = i64::try_from(gap.least.as_millis()).unwrap_or(i64::MAX);
     // A clock that is ahead must not make anybody wait for longer than the gap.
     let left = last.saturating_add(gap).saturating_sub(at.as_millisecond());
     let left = u64::try_from(left.min(gap)).unwrap_or_default();

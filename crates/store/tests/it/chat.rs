@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use model::{Event, MessageId, TokenId, UserId};
 use store::{
-    Actor, AddressBan, ChatCounts, MessageKind, NewMessage, NewUser, PostResult, RenameResult,
-    Store, Token, UserFilter, UserKind,
+    Actor, AddressBan, ChatCounts, LineGap, MessageKind, NewMessage, NewUser, PostResult,
+    RenameResult, Store, Token, UserFilter, UserKind,
 };
 
 use crate::support::{Home, at};
@@ -152,7 +152,11 @@ pub(crate) async fn a_line_too_soon_after_the_last_one_is_refused_at_whatever_se
     let (one, two) = (home.open_shared().await, home.open_shared().await);
     let ada = person(&one, "ada").await;
     let bo = person(&one, "bo").await;
-    let gap = Duration::from_secs(30);
+    let least = Duration::from_secs(30);
+    let gap = LineGap {
+        least,
+        last_here: None,
+    };
     let post = async |store: &Store, message: NewMessage| {
         let posted = store.post_message_after(gap, message, None, |_| ());
         posted.await.unwrap()
@@ -164,10 +168,21 @@ pub(crate) async fn a_line_too_soon_after_the_last_one_is_refused_at_whatever_se
         PostResult::TooSoon(Duration::from_secs(20))
     );
     let by_a_slow_clock = post(&two, line(&ada, "third", -60)).await;
-    assert_eq!(by_a_slow_clock, PostResult::TooSoon(gap));
+    assert_eq!(by_a_slow_clock, PostResult::TooSoon(least));
     assert!(is_posted(post(&two, line(&bo, "other", 10)).await));
     assert!(is_posted(post(&two, line(&ada, "fourth", 30)).await));
     assert_eq!(readable(&one).await, ["first", "other", "fourth"]);
+    // The server they said it at has its own limits, and knows better when it was typed.
+    let gap = LineGap {
+        last_here: Some(at(30)),
+        ..gap
+    };
+    let message = line(&ada, "fifth", 31);
+    let posted = one.post_message_after(gap, message, None, |_| ());
+    assert!(is_posted(posted.await.unwrap()));
+    let message = line(&ada, "sixth", 32);
+    let posted = two.post_message_after(gap, message, None, |_| ());
+    assert!(!is_posted(posted.await.unwrap()));
 }
 
 pub(crate) async fn a_ban_hides_every_line_and_an_end_of_it_shows_none(home: Home) {

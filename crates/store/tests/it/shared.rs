@@ -259,6 +259,24 @@ pub(crate) async fn what_only_other_servers_need_is_logged_for_them_alone(home: 
     assert_eq!(events.len(), usize::from(shared.is_shared()));
 }
 
+pub(crate) async fn an_event_that_cannot_be_read_holds_up_nobody(home: Home) {
+    let store = home.open().await;
+    let of_a_later_version = store.write(|tx| {
+        Box::pin(async move {
+            sqlx::query("INSERT INTO events (kind, json, at) VALUES ('SettingChanged', $1, 0)")
+                .bind(r#"{"kind":"SettingChanged","key":{"of":"a later version"}}"#)
+                .execute(tx)
+                .await?;
+            Ok(())
+        })
+    });
+    of_a_later_version.await.unwrap();
+    store.log_event(changed("after"), at(0)).await.unwrap();
+    let events = store.events_after(0).await.unwrap();
+    assert_eq!(events[0].event, Event::Unknown);
+    assert_eq!(keys(&events[1..]), ["after"]);
+}
+
 pub(crate) async fn settings_are_those_of_the_server_that_changed_them_last(home: Home) {
     let (one, two) = (home.open_shared().await, home.open_shared().await);
     if !one.is_shared() {

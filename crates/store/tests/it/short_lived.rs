@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use store::{Afterwards, ShortLived, ShortLivedLimits, Store};
+use tokio::sync::oneshot;
 
 use crate::support::{Home, at, contains};
 
@@ -94,6 +95,27 @@ pub(crate) async fn who_looks_at_something_decides_what_becomes_of_it(home: Home
     assert_eq!(look(other).await.unwrap(), "the value of a");
     assert_eq!(look(Afterwards::Remove).await.unwrap(), "another");
     assert_eq!(look(Afterwards::Keep).await, None);
+}
+
+pub(crate) async fn who_tries_a_wrong_code_does_not_wait_for_the_writer(home: Home) {
+    let store = home.open().await;
+    let (begun, has_begun) = oneshot::channel();
+    let (go, may_go) = oneshot::channel::<()>();
+    let busy = store.clone();
+    let writing = tokio::spawn(async move {
+        let work = busy.write(move |_tx| {
+            Box::pin(async move {
+                begun.send(()).unwrap();
+                may_go.await.unwrap();
+                Ok(())
+            })
+        });
+        work.await
+    });
+    has_begun.await.unwrap();
+    assert_eq!(take(&store, "a", 1).await, None);
+    go.send(()).unwrap();
+    writing.await.unwrap().unwrap();
 }
 
 pub(crate) async fn what_is_shared_is_the_same_at_every_server(home: Home) {
