@@ -76,14 +76,14 @@ impl Replica {
         }
         match update {
             Update::File(file) => {
-                self.keep(file);
+                self.keep(&file);
                 None
             }
             Update::State(state) => self.show(*state),
         }
     }
 
-    fn keep(&mut self, file: FileUpdate) {
+    fn keep(&mut self, file: &FileUpdate) {
         // What the stream keeps is heard again after each loss of the connection.
         if file.number < self.oldest_part {
             return;
