@@ -170,9 +170,7 @@ impl Membership {
     /// Says that this machine is there and hears the others, until `stop`; then it is taken off the list.
     pub(crate) async fn take_part(self: Arc<Self>, app: App, chat: Room, stop: CancellationToken) {
         let hear = |body: &[u8]| self.heard.hear(body);
-        let own = people::OwnName {
-            id: &self.node.id,
-        };
+        let own = people::OwnName { id: &self.node.id };
         let people = people::take_part(&self.bus, &chat, app.clock.as_ref(), own, &stop);
         let brought = forwarding::hear(&self.bus, &app, &chat, self.number.subscribe(), &stop);
         tokio::join!(

@@ -1,56 +1,13 @@
 //! The stream of media, by a real NATS with JetStream.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use bus::{Bus, BusOptions, MediaLimits, MediaReader};
+use bus::{MediaLimits, MediaReader};
 use bytes::Bytes;
-use model::Secret;
+
+use crate::nats::Nats;
 
 const DEADLINE: Duration = Duration::from_secs(60);
-
-/// A cluster of its own for each test.
-struct Nats {
-    server: String,
-    cluster: String,
-}
-
-impl Nats {
-    /// `None` if there is no NATS, which CI does not accept.
-    fn new() -> Option<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let Ok(server) = std::env::var("RILLCAST_TEST_NATS") else {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "RILLCAST_TEST_NATS is not set: the address of a NATS server with JetStream"
-            );
-            eprintln!("not told by NATS: RILLCAST_TEST_NATS is not set");
-            return None;
-        };
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let cluster = format!("test-{}-{number}", std::process::id());
-        Some(Self { server, cluster })
-    }
-
-    async fn bus(&self) -> Bus {
-        let options = BusOptions {
-            cluster: self.cluster.clone(),
-            servers: Secret::new(self.server.as_str()),
-            credentials: None,
-            name: "test".into(),
-            is_patient: false,
-        };
-        Bus::connect(options).await.unwrap()
-    }
-
-    async fn delete_stream(&self) {
-        let client = async_nats::connect(self.server.as_str()).await.unwrap();
-        let name = format!("RC_{}_MEDIA", self.cluster.to_uppercase());
-        let context = async_nats::jetstream::new(client);
-        context.delete_stream(name).await.unwrap();
-    }
-}
 
 async fn next(reader: &mut MediaReader) -> Bytes {
     tokio::time::timeout(DEADLINE, reader.next()).await.unwrap()

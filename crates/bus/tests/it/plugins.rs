@@ -1,56 +1,21 @@
 //! Questions about plugins and their answers, by a real NATS.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bus::{
-    Bus, BusError, BusOptions, ExchangeAsk, ExchangeReply, MAX_HEAD_BYTES, MAX_PIECE_BYTES,
-    MAX_QUESTION_BYTES, Seal, Subject, Subscription,
+    Bus, BusError, ExchangeAsk, ExchangeReply, MAX_HEAD_BYTES, MAX_PIECE_BYTES, MAX_QUESTION_BYTES,
+    Seal, Subject, Subscription,
 };
 use bytes::Bytes;
-use model::Secret;
+
+use crate::nats::Nats;
 
 /// Nothing takes so long that comes at all.
 const DEADLINE: Duration = Duration::from_secs(60);
 /// For what is meant to be late.
 const SHORT: Duration = Duration::from_millis(50);
-
-/// A cluster of its own for each test.
-struct Nats {
-    server: String,
-    cluster: String,
-}
-
-impl Nats {
-    /// `None` if there is no NATS, which CI does not accept.
-    fn new() -> Option<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let Ok(server) = std::env::var("RILLCAST_TEST_NATS") else {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "RILLCAST_TEST_NATS is not set: the address of a NATS server"
-            );
-            eprintln!("not told by NATS: RILLCAST_TEST_NATS is not set");
-            return None;
-        };
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let cluster = format!("plugins-{}-{number}", std::process::id());
-        Some(Self { server, cluster })
-    }
-
-    async fn bus(&self) -> Bus {
-        let options = BusOptions {
-            cluster: self.cluster.clone(),
-            servers: Secret::new(self.server.as_str()),
-            credentials: None,
-            name: "test".into(),
-            is_patient: false,
-        };
-        Bus::connect(options).await.unwrap()
-    }
-}
 
 /// Hides nothing, but knows what it has sealed for which name.
 #[derive(Debug, Default)]
