@@ -7,10 +7,12 @@ import { eventually } from '../lib/eventually.mjs';
 import { anonymousKilobytes, startScene } from './lib/scene.mjs';
 
 const SLUG = 'fire-hose';
-/** As many as may listen to one plugin, in the long ring. */
-const READERS = process.env.RILLCAST_RING === 'all' ? 64 : 16;
+/** What would wait for them is many times what may wait. */
+const READERS = process.env.RILLCAST_RING === 'all' ? 24 : 8;
 /** Frames of a mebibyte each after every one who comes: about what the system's buffers take for one. */
 const FRAMES = 4;
+/** As many large answers have no place. */
+const ASKERS = 8;
 /** So often more in the end, so that frames wait for the last ones too. */
 const MORE = 3;
 /** 16 MiB may wait for all readers of one plugin; the rest is what allocators keep. */
@@ -131,7 +133,7 @@ test('those who ask a plugin for large answers and read none hold little memory,
     await scene.goesOn();
     const memory = memoryWatch();
     const readers = [];
-    for (let number = 1; number <= READERS / 2; number += 1) {
+    for (let number = 1; number <= ASKERS; number += 1) {
       readers.push(await slowReader(t, '/large'));
       memory.look();
       if (number % 8 === 0) await scene.goesOn();
