@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Run the end-to-end tests against the binary named by RILLCAST_BIN, or else the last dev build.
 
-    e2e.py [--lane encoding | browsers | others] [FILE…]
+    e2e.py [--lane encoding | browsers | plugins | others] [FILE…]
 
 Beside it they use playlist-check: the one named by PLAYLIST_CHECK_BIN, or else the last dev build.
 
-Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). There are four
+Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). There are five
 kinds of files: those whose server encodes further qualities for a browser, and must keep up with time; those that watch
-a stream in a browser; those that use pages in one; and those without a browser, which mostly wait. A lane runs files of
-some kinds beside each other, and lanes follow each other. Files, if any are named, run instead of all.
+a stream in a browser; those that use pages in one; those about plugins, whose calls have deadlines and run on threads that
+stand back behind everything else; and those without a browser, which mostly wait. A lane runs files of some kinds beside
+each other, and lanes follow each other. Files, if any are named, run instead of all.
 
 In `make test` a file does not run again that passed with the very same inputs in the last days: `kept_results.py` says what
 counts as an input. RILLCAST_KEPT_RESULTS=off runs all of them.
@@ -35,10 +36,9 @@ FOLDER = ROOT / "e2e"
 LANES = {
     "encoding": [["encoding"]],
     "browsers": [["watching", "pages"], ["pages"]],
+    "plugins": [["plugins"]] * 2,
     "others": [["others"]] * 4,
 }
-# That of the server's background work, which would get a tenth of a core beside servers that are busy.
-BACKGROUND_NICENESS = "10"
 # What no file takes on a quiet machine.
 LIMIT_SECONDS = {"test": 180, "all": 900}
 
@@ -77,7 +77,7 @@ def programs(environment):
 def kind_of(file, folder=FOLDER):
     text = (folder / file).read_text()
     if not USES_BROWSER.search(text):
-        return "others"
+        return "plugins" if file.startswith("plugins/") else "others"
     if ENCODES.search(text):
         return "encoding"
     return "watching" if WATCHES.search(text) else "pages"
@@ -89,9 +89,7 @@ def command_of(file):
     report = report_of(file)
     if report:
         command += ["--test-reporter=junit", f"--test-reporter-destination={report}"]
-    # Calls of plugins have little time, and their server makes them at this priority.
-    gives_way = kind_of(file) == "others" and not file.startswith("plugins/")
-    return [*(["nice", "-n", BACKGROUND_NICENESS] if gives_way else []), *command, file]
+    return [*command, file]
 
 
 def report_of(file):

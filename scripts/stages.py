@@ -92,6 +92,7 @@ def steps(ring):
             [Stage("api", ("nice", "-n", "19", *api), 1000, tests=True, may_skip=True, env=with_engine)],
         ),
         Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 750, tests=True, env=with_engine),
+        Stage("e2e: plugins", e2e("plugins"), 900 if is_long else 400, tests=True, env=with_engine),
         Stage("e2e: others", e2e("others"), 2000 if is_long else 750, tests=True, env=with_engine),
     ]
 

@@ -8,7 +8,7 @@ import { WebhookLedger } from './powercut/webhooks.mjs';
 import { World } from './powercut/world.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
-const ROUNDS = IS_LONG ? 200 : 12;
+const ROUNDS = IS_LONG ? 120 : 12;
 /** Of processor time: other tests run beside this one. */
 const MAX_START_MS = 3000;
 
