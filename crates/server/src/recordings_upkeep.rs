@@ -30,8 +30,8 @@ async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken)
         let is_needed = live.borrow_and_update().is_some() || !archive.guard().may_write();
         tokio::select! {
             () = stop.cancelled() => return,
-            begun = live.wait_for(Option::is_some), if !is_needed => {
-                if begun.is_err() {
+            changed = live.changed(), if !is_needed => {
+                if changed.is_err() {
                     return;
                 }
             }
