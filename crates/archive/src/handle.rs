@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 
 use model::Clock;
 use model::recording::{RecordingId, RecordingState};
@@ -11,11 +11,14 @@ use tokio::sync::watch;
 
 use crate::error::{ArchiveError, panicked};
 use crate::folder::Folder;
+use crate::guard::DiskGuard;
 use crate::live_log::LiveLog;
 use crate::log::position::position_after;
 use crate::log::{
     LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, empty_timeline,
 };
+use crate::reader::Reader;
+use crate::replays::Complaints;
 use crate::timeline::Timeline;
 use crate::timelines::{TimelineCache, read_timeline};
 
@@ -37,28 +40,37 @@ pub struct Archive {
     pub(crate) folder: Folder,
     pub(crate) store: Store,
     pub(crate) clock: Arc<dyn Clock>,
+    guard: DiskGuard,
     live: watch::Sender<Option<LiveLog>>,
     /// `None` while nothing is on air here.
     request: watch::Sender<Option<RecordRequest>>,
-    is_paused: Arc<AtomicBool>,
     timelines: Arc<TimelineCache>,
+    pub(crate) reader: Reader,
+    pub(crate) complaints: Complaints,
 }
 
 impl Archive {
     pub fn new(folder: Folder, store: Store, clock: Arc<dyn Clock>) -> Self {
         Self {
+            guard: DiskGuard::new(&folder),
             folder,
             store,
             clock,
             live: watch::Sender::new(None),
             request: watch::Sender::new(None),
-            is_paused: Arc::default(),
             timelines: Arc::default(),
+            reader: Reader::default(),
+            complaints: Complaints::default(),
         }
     }
 
     pub fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Whether there is room on the disk.
+    pub fn guard(&self) -> &DiskGuard {
+        &self.guard
     }
 
     /// The log of the broadcast on air. It stays for a while after the end, as the playlists do.
@@ -117,15 +129,6 @@ impl Archive {
             }
             is_other
         });
-    }
-
-    /// Nothing is written while it is paused, because there is too little room.
-    pub fn set_paused(&self, is_paused: bool) {
-        self.is_paused.store(is_paused, Ordering::Relaxed);
-    }
-
-    pub fn is_paused(&self) -> bool {
-        self.is_paused.load(Ordering::Relaxed)
     }
 
     /// Begins a recording, or a ring. `window_us` is how far back viewers can go.
@@ -188,20 +191,20 @@ impl Archive {
             queued_us: AtomicI64::new(0),
             is_ring: AtomicBool::new(is_ring),
             window_us: AtomicI64::new(window_us),
-            is_paused: Arc::clone(&self.is_paused),
             lost: AtomicU64::new(0),
         };
         self.live.send_replace(Some(LiveLog {
             recording: recording.id.clone(),
             timeline,
             is_ring,
-            is_paused: false,
+            is_paused: !self.guard.may_write(),
             lost: 0,
         }));
         let deps = RecorderDeps {
             folder: self.folder.clone(),
             store: self.store.clone(),
             clock: Arc::clone(&self.clock),
+            guard: self.guard.clone(),
             live: self.live.clone(),
         };
         Ok(Recorder::start(

@@ -17,5 +17,5 @@ mod writer;
 pub use recorder::Recorder;
 pub use update::{LogUpdate, NewPart, NewRecording, RenditionUpdate};
 
-pub(crate) use recorder::{RecorderDeps, end_recording};
-pub(crate) use writer::{LogEnd, LogPosition, RecorderState, empty_timeline};
+pub(crate) use recorder::end_recording;
+pub(crate) use writer::{LogEnd, LogPosition, RecorderDeps, RecorderState, empty_timeline};

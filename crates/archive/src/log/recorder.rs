@@ -6,17 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 
 use jiff::Timestamp;
-use model::Clock;
 use model::recording::RecordingId;
 use store::Store;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::rows::{RowQueue, write_rows};
 use super::update::LogUpdate;
-use super::writer::{LogEnd, LogPosition, LogWriter, RecorderState, SYNC_EVERY};
+use super::writer::{LogEnd, LogPosition, LogWriter, RecorderDeps, RecorderState, SYNC_EVERY};
 use crate::error::ArchiveError;
-use crate::folder::Folder;
 use crate::live_log::LiveLog;
 
 /// Limit (operators): seconds of a broadcast that may wait for the disk; what comes after that is missing from the
@@ -30,15 +28,6 @@ struct QueuedUpdate {
     update: LogUpdate,
     /// Something before it did not fit.
     is_after_loss: bool,
-}
-
-/// What a recorder needs around it.
-#[derive(Clone, Debug)]
-pub(crate) struct RecorderDeps {
-    pub(crate) folder: Folder,
-    pub(crate) store: Store,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) live: watch::Sender<Option<LiveLog>>,
 }
 
 /// Writes one broadcast, on a thread of its own.
@@ -63,15 +52,7 @@ impl Recorder {
     ) -> io::Result<Self> {
         let state = Arc::new(state);
         let (rows, changes) = RowQueue::new();
-        let writer = LogWriter::new(
-            deps.folder.clone(),
-            id.clone(),
-            Arc::clone(&deps.clock),
-            rows,
-            deps.live.clone(),
-            Arc::clone(&state),
-            position,
-        );
+        let writer = LogWriter::new(&deps, id.clone(), rows, Arc::clone(&state), position);
         let (queue, updates) = sync_channel(QUEUE);
         let (end, ended) = oneshot::channel();
         let shared = Arc::clone(&state);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use model::Clock;
 use model::recording::RecordingId;
-use store::RecordingChunk;
+use store::{RecordingChunk, Store};
 use tokio::sync::watch;
 
 use super::chunk::{ChunkFile, ChunkPaths};
@@ -17,6 +17,7 @@ use super::hash::init_hash;
 use super::rows::{RowChange, RowQueue};
 use super::update::{LogUpdate, NewPart, RenditionUpdate};
 use crate::folder::Folder;
+use crate::guard::DiskGuard;
 use crate::index::IndexHeader;
 use crate::live_log::LiveLog;
 use crate::timeline::{Timeline, TimelineSegment};
@@ -40,6 +41,16 @@ const SHORTEST_WINDOW_US: i64 = 120_000_000;
 /// What is too old in memory is forgotten this much at a time.
 const FORGET_US: i64 = 30_000_000;
 
+/// What a recorder needs around it.
+#[derive(Clone, Debug)]
+pub(crate) struct RecorderDeps {
+    pub(crate) folder: Folder,
+    pub(crate) store: Store,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) guard: DiskGuard,
+    pub(crate) live: watch::Sender<Option<LiveLog>>,
+}
+
 /// What the thread and those who give it work know of each other.
 #[derive(Debug)]
 pub(crate) struct RecorderState {
@@ -48,8 +59,6 @@ pub(crate) struct RecorderState {
     pub(crate) is_ring: AtomicBool,
     /// How far back can be rewound.
     pub(crate) window_us: AtomicI64,
-    /// Somebody else says that nothing may be written.
-    pub(crate) is_paused: Arc<AtomicBool>,
     /// Parts that are missing.
     pub(crate) lost: AtomicU64,
 }
@@ -105,6 +114,7 @@ pub(crate) struct LogWriter {
     folder: Folder,
     id: RecordingId,
     clock: Arc<dyn Clock>,
+    guard: DiskGuard,
     rows: RowQueue,
     live: watch::Sender<Option<LiveLog>>,
     state: Arc<RecorderState>,
@@ -127,14 +137,13 @@ pub(crate) struct LogWriter {
 
 impl LogWriter {
     pub(crate) fn new(
-        folder: Folder,
+        deps: &RecorderDeps,
         id: RecordingId,
-        clock: Arc<dyn Clock>,
         rows: RowQueue,
-        live: watch::Sender<Option<LiveLog>>,
         state: Arc<RecorderState>,
         position: LogPosition,
     ) -> Self {
+        let clock = Arc::clone(&deps.clock);
         let renditions = position.next_numbers.into_iter();
         let renditions = renditions.map(|(name, next_number)| {
             let log = RenditionLog {
@@ -146,10 +155,11 @@ impl LogWriter {
             (name, log)
         });
         Self {
-            folder,
+            folder: deps.folder.clone(),
             id,
+            guard: deps.guard.clone(),
             rows,
-            live,
+            live: deps.live.clone(),
             state,
             renditions: renditions.collect(),
             session: position.session,
@@ -192,35 +202,33 @@ impl LogWriter {
 
     /// Whether there is room, as far as is known.
     fn may_write(&mut self, now: Duration) -> bool {
-        let is_refused = self.state.is_paused.load(Ordering::Relaxed);
         let is_failing = self.retry_at.is_some_and(|retry_at| now < retry_at);
-        let is_silent = is_refused || is_failing;
+        let is_silent = is_failing || !self.guard.may_write();
         if is_silent != self.is_silent {
             self.is_silent = is_silent;
             if is_silent {
                 self.break_off();
-                self.modify_live(|log| log.is_paused = true);
-            } else if self.retry_at.is_none() {
-                self.go_on();
+            }
+            // After an error it is known once something is written.
+            if is_silent || self.retry_at.is_none() {
+                self.modify_live(|log| log.is_paused = is_silent);
             }
         }
         !is_silent
     }
 
     fn fail(&mut self, error: &io::Error, now: Duration) {
-        // It is tried again and again; one line is enough.
-        if self.retry_at.is_none() {
-            tracing::error!(%error, recording = %self.id, "recording pauses: the disk takes nothing more; the stream goes on");
+        // Whether there is room again is known elsewhere.
+        if !self.guard.note_failure(error) {
+            // It is tried again and again; one line is enough.
+            if self.retry_at.is_none() {
+                tracing::error!(%error, recording = %self.id, "recording pauses: the disk takes nothing more; the stream goes on");
+            }
+            self.retry_at = Some(now + RETRY_AFTER);
         }
-        self.retry_at = Some(now + RETRY_AFTER);
         self.is_silent = true;
         self.break_off();
         self.modify_live(|log| log.is_paused = true);
-    }
-
-    fn go_on(&self) {
-        tracing::info!(recording = %self.id, "recording goes on");
-        self.modify_live(|log| log.is_paused = false);
     }
 
     fn note_lost(&self, parts: u64) {
@@ -374,7 +382,8 @@ impl LogWriter {
         log.is_broken = false;
         log.open = Some(chunk);
         if self.retry_at.take().is_some() {
-            self.go_on();
+            tracing::info!(recording = %self.id, "recording goes on");
+            self.modify_live(|log| log.is_paused = false);
         }
         self.rows.open(row.clone());
         self.modify_live(|log| {
