@@ -108,6 +108,10 @@ impl DiskGuard {
     fn update(&self, change: impl FnOnce(&mut GuardState) -> GuardChange) -> GuardChange {
         let mut outcome = GuardChange::Nothing;
         self.state.send_modify(|state| outcome = change(state));
+        if outcome != GuardChange::Nothing {
+            let is_paused = u8::from(!self.may_write());
+            metrics::gauge!("rillcast_recording_paused").set(is_paused);
+        }
         outcome
     }
 }
