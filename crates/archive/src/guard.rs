@@ -109,8 +109,8 @@ impl DiskGuard {
         let mut outcome = GuardChange::Nothing;
         self.state.send_modify(|state| outcome = change(state));
         if outcome != GuardChange::Nothing {
-            let is_paused = u8::from(!self.may_write());
-            metrics::gauge!("rillcast_recording_paused").set(is_paused);
+            let paused = if self.may_write() { 0.0 } else { 1.0 };
+            metrics::gauge!("rillcast_recording_paused").set(paused);
         }
         outcome
     }
