@@ -173,7 +173,7 @@ impl Archive {
         window_us: i64,
     ) -> Result<Recorder, ArchiveError> {
         let rows = self.store.recording_chunks(&recording.id).await?;
-        let mut timeline = self.read(recording, rows.clone()).await?;
+        let mut timeline = self.read_indexes(recording, rows.clone()).await?;
         let position = position_after(&rows, &timeline);
         timeline.forget_before(position.end_us - window_us);
         self.start(recording, Arc::new(timeline), position, window_us)
