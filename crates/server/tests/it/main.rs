@@ -33,6 +33,7 @@ mod stills;
 mod stream;
 mod upkeep;
 mod video;
+mod videos;
 mod webhooks;
 mod window;
 mod workshop;
