@@ -21,6 +21,7 @@ mod live_log;
 pub mod log;
 mod reader;
 mod replays;
+pub mod rewind;
 pub mod timeline;
 pub mod vod;
 

@@ -4,8 +4,6 @@
 //! past is written and compressed once ([`past_text`]); only the end is written with each part, by the same code that writes
 //! the live playlist.
 
-use std::fmt::Write;
-
 use jiff::Timestamp;
 
 use super::master;
