@@ -4,11 +4,15 @@
 //! live playlist is taken over from it; the log is asked for what nobody watched. A segment that the log lost is a gap, which
 //! players leave out.
 
+mod losses;
+
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::timeline::{RenditionTimeline, TimelineSegment};
+use crate::timeline::{RenditionTimeline, TimelineChunk, TimelineSegment};
+use losses::{is_only_lost_before, missing_after, neighbour_after};
 
 /// A hole on the time line shorter than this is none: positions are rounded.
 const SLACK_US: i64 = 50_000;
@@ -200,6 +204,31 @@ impl Past {
     /// Oldest first.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &RewindSegment> + ExactSizeIterator {
         self.segments.iter()
+    }
+
+    /// Those with these numbers, as far as they are there.
+    pub fn range(&self, ordinals: Range<u64>) -> impl Iterator<Item = &RewindSegment> {
+        let first = self.segments.front().map_or(0, |first| first.ordinal);
+        let place = |ordinal: u64| {
+            let at = usize::try_from(ordinal.saturating_sub(first)).unwrap_or(usize::MAX);
+            at.min(self.segments.len())
+        };
+        let (from, until) = (place(ordinals.start), place(ordinals.end));
+        self.segments.range(from..until.max(from))
+    }
+
+    /// Whether the live playlist goes on with the parameters of the newest segment, or says that it does not.
+    pub fn is_continued_by(&self, live: &LiveEdge) -> bool {
+        let first = live.with_ordinal(live.first_listed);
+        let (Some(newest), Some(first)) = (self.segments.back(), first) else {
+            return true;
+        };
+        let unknown = newest.ordinal + 1..=first.ordinal;
+        let mut new = live
+            .segments
+            .iter()
+            .filter(|one| unknown.contains(&one.ordinal));
+        newest.init == (first.token, first.init_version) || new.any(|one| one.is_discontinuity)
     }
 
     /// The number after the newest segment.
@@ -411,109 +440,37 @@ impl Past {
     }
 }
 
-/// What is known of the next segment that is not lost.
-struct Neighbour {
-    ordinal: u64,
-    token: u64,
-    msn: u64,
-    init: Option<(u64, u32)>,
-    hash: String,
-    chunk: u32,
-    start_us: i64,
-    duration_us: i64,
-    date: Timestamp,
-}
-
-fn neighbour_after(ordinal: u64, log: &RenditionTimeline, live: &LiveEdge) -> Option<Neighbour> {
-    let after = log
-        .segments
-        .partition_point(|segment| segment.ordinal <= ordinal);
-    let logged = log.segments.get(after);
-    let in_memory = live
-        .segments
-        .iter()
-        .find(|segment| segment.ordinal > ordinal);
-    match (logged, in_memory) {
-        (logged, Some(one)) if logged.is_none_or(|logged| one.ordinal <= logged.ordinal) => {
-            Some(Neighbour {
-                ordinal: one.ordinal,
-                token: one.token,
-                msn: one.msn,
-                init: Some((one.token, one.init_version)),
-                hash: String::new(),
-                chunk: 0,
-                start_us: one.start_us,
-                duration_us: one.duration_us,
-                date: one.date,
-            })
-        }
-        (Some(logged), _) => Some(Neighbour {
-            ordinal: logged.ordinal,
-            token: logged.token,
-            msn: logged.msn,
-            init: None,
-            hash: log
-                .chunk(logged.chunk)
-                .map_or_else(String::new, |chunk| chunk.init_hash.clone()),
-            chunk: logged.chunk,
-            start_us: logged.start_us,
-            duration_us: logged.duration_us,
-            date: logged.date,
-        }),
-        (None, _) => None,
-    }
-}
-
-fn after<'a>(log: &'a RenditionTimeline, segment: &TimelineSegment) -> Option<&'a TimelineSegment> {
-    let next = log
-        .segments
-        .partition_point(|one| one.ordinal <= segment.ordinal);
-    log.segments.get(next)
-}
-
-fn before<'a>(
+/// A chunk with the init segment of this name. Names that were given by a process before this one are known by their token.
+pub fn chunk_with_init<'a>(
     log: &'a RenditionTimeline,
-    segment: &TimelineSegment,
-) -> Option<&'a TimelineSegment> {
-    let own = log
-        .segments
-        .partition_point(|one| one.ordinal < segment.ordinal);
-    log.segments.get(own.checked_sub(1)?)
-}
-
-/// Whether the two belong to one time line with the same parameters.
-fn are_alike(log: &RenditionTimeline, one: &TimelineSegment, other: &TimelineSegment) -> bool {
-    let chunks = log.chunk(one.chunk).zip(log.chunk(other.chunk));
-    chunks.is_some_and(|(one, other)| {
-        one.session == other.session && one.token == other.token && one.init_hash == other.init_hash
-    })
-}
-
-/// How much is lost of the end of a segment.
-fn missing_after(log: &RenditionTimeline, segment: &TimelineSegment) -> i64 {
-    let next = after(log, segment)
-        .filter(|next| next.ordinal == segment.ordinal + 1 && are_alike(log, segment, next));
-    let missing_us = next.map_or(0, |next| next.start_us - segment.end_us());
-    if missing_us > SLACK_US { missing_us } else { 0 }
-}
-
-/// Whether nothing but lost parts is between a segment and the one before: those who watched live saw no discontinuity.
-fn is_only_lost_before(log: &RenditionTimeline, segment: &TimelineSegment) -> bool {
-    before(log, segment).is_some_and(|before| {
-        are_alike(log, before, segment)
-            && (before.ordinal + 1 < segment.ordinal
-                || segment.start_us - before.end_us() > SLACK_US)
-    })
+    past: Option<&Past>,
+    (token, version): (u64, u32),
+) -> Option<&'a TimelineChunk> {
+    if let Some(hash) = past.and_then(|past| past.init_hash((token, version))) {
+        return log.chunks.iter().find(|chunk| chunk.init_hash == hash);
+    }
+    let number = version.checked_sub(FIRST_OLD_VERSION);
+    let mut of_token = log.chunks.iter().filter(|chunk| chunk.token == token);
+    match number {
+        Some(number) => of_token.find(|chunk| chunk.number == number),
+        None => {
+            let first = of_token.next()?;
+            let is_only_one = of_token.all(|chunk| chunk.init_hash == first.init_hash);
+            is_only_one.then_some(first)
+        }
+    }
 }
 
 /// Whether a rendition has enough of what the source has since this position to be rewound.
 pub fn is_rewindable(log: &RenditionTimeline, source: &RenditionTimeline, from_us: i64) -> bool {
+    // One of them may be a segment behind.
+    let until_us = log.segments.last().map_or(0, TimelineSegment::end_us) + SLACK_US;
     let covered_us = |log: &RenditionTimeline| -> i64 {
-        let first = log
-            .segments
-            .partition_point(|segment| segment.end_us() <= from_us);
-        let segments = log.segments.get(first..).unwrap_or_default();
-        segments.iter().map(|segment| segment.duration_us).sum()
+        let segments = log.segments.iter().rev();
+        let inside = segments
+            .skip_while(|segment| segment.end_us() > until_us)
+            .take_while(|segment| segment.end_us() > from_us);
+        inside.map(|segment| segment.duration_us).sum()
     };
     let source_us = covered_us(source);
     source_us > 0 && covered_us(log).saturating_mul(100) >= source_us.saturating_mul(LISTED_PERCENT)

@@ -21,6 +21,7 @@ mod readings;
 mod referrers;
 mod registration_queue;
 mod rendered_texts;
+mod rewind;
 mod sessions;
 mod shared;
 mod upgrades;
@@ -84,6 +85,8 @@ pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSamp
 pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
+use rewind::RewindLists;
+pub(crate) use rewind::{RewindMoment, RewindRefusal, log_of as rewind_log_of};
 use sessions::Sessions;
 pub(crate) use shared::Shared;
 use upgrades::Upgrades;
@@ -100,6 +103,7 @@ pub struct AppState {
     pub clock: Arc<dyn Clock>,
     /// Recordings, and the log of the broadcast on air.
     pub archive: Archive,
+    pub(crate) rewind: RewindLists,
     pub schedule: Schedule,
     pub webhooks: Webhooks,
     pub federation: Federation,
@@ -343,6 +347,7 @@ impl App {
             store: deps.store,
             clock,
             archive: deps.archive,
+            rewind: RewindLists::default(),
             schedule: deps.schedule,
             webhooks: deps.webhooks,
             federation: deps.federation,

@@ -2,7 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::description::ChunkDescription;
-use crate::timeline::TimelineChunk;
 
 const TOKEN: u64 = 0xaa;
 const SEGMENT_US: i64 = 2_000_000;
@@ -257,6 +256,28 @@ fn a_rendition_that_came_late_begins_with_gaps_if_it_is_rewindable_at_all() {
 }
 
 #[test]
+fn a_rendition_that_is_a_segment_behind_is_rewindable() {
+    let source = log(&[(chunk(0, 0, "a"), 0..3)]);
+    assert!(is_rewindable(&log(&[(chunk(0, 0, "r"), 0..2)]), &source, 0));
+    assert!(!is_rewindable(&log(&[]), &source, 0));
+}
+
+#[test]
+fn a_rendition_that_was_away_is_not_continued() {
+    let source = log(&[(chunk(0, 0, "a"), 0..100)]);
+    let edge = live(80..88, 0, 0);
+    let past = Past::of_source(&source, &edge, EVERYTHING);
+    assert!(past.is_continued_by(&live(82..90, 0, 0)));
+    let mut returned = live(90..98, 0, 90);
+    for segment in &mut returned.segments {
+        segment.init_version = 7;
+    }
+    assert!(!past.is_continued_by(&returned));
+    returned.segments[0].is_discontinuity = true;
+    assert!(past.is_continued_by(&returned), "it says so itself");
+}
+
+#[test]
 fn a_rendition_that_came_back_with_other_parameters_has_gaps_where_it_had_the_old_ones() {
     let source = log(&[(chunk(0, 0, "a"), 0..100)]);
     let rung = log(&[(chunk(0, 0, "old"), 0..20), (chunk(1, 0, "new"), 20..100)]);
@@ -280,6 +301,22 @@ fn a_segment_is_found_by_the_name_it_was_listed_under() {
     assert_eq!(past.named(TOKEN, FIRST_MSN + 10), Some(10));
     assert_eq!(past.named(0xbb, FIRST_MSN + 79), Some(79));
     assert_eq!(past.named(TOKEN, FIRST_MSN + 79), None);
+}
+
+#[test]
+fn an_init_segment_is_found_by_the_name_it_was_listed_under() {
+    let log = log(&[(chunk(0, 0, "a"), 0..40), (chunk(1, 0, "b"), 40..100)]);
+    let past = Past::of_source(&log, &live(80..88, 0, 0), EVERYTHING);
+    let number = |past: Option<&Past>, name: (u64, u32)| {
+        chunk_with_init(&log, past, name).map(|chunk| chunk.number)
+    };
+    assert_eq!(number(Some(&past), (TOKEN, 1)), Some(1));
+    let old = past.with_ordinal(10).unwrap().init;
+    assert_eq!(number(Some(&past), old), Some(0));
+    // Without anything that was listed: what a name says of itself, if it can mean only one.
+    assert_eq!(number(None, old), Some(0));
+    assert_eq!(number(None, (TOKEN, 1)), None);
+    assert_eq!(number(None, (TOKEN + 1, 1)), None);
 }
 
 proptest! {
