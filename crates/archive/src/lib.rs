@@ -6,7 +6,8 @@
 //!
 //! In reading order: [`index`] (what is in an index, without any IO), [`Folder`] (where files are), [`log`] (who writes
 //! them, and what is left of them after a crash), [`timeline`] (which segment is where and when) and [`Archive`], which
-//! everybody else holds.
+//! everybody else holds. [`guard`] pauses recording before the disk is full, [`retention`] deletes what is too old or too
+//! much.
 //!
 //! The crate does not know where parts come from: it must never use `media` or `web`. Nobody waits for it: what cannot be
 //! written in time is lost from the recording, and from nothing else.
@@ -15,14 +16,19 @@ mod crc32c;
 mod description;
 mod error;
 mod folder;
+mod fragment;
+pub mod guard;
 mod handle;
 pub mod index;
 mod live_log;
 pub mod log;
 mod reader;
 mod replays;
+pub mod retention;
 pub mod rewind;
 pub mod timeline;
+mod timelines;
+mod unfinished;
 pub mod vod;
 
 pub use description::ChunkDescription;
@@ -32,3 +38,4 @@ pub use handle::{Archive, RecordRequest};
 pub use live_log::LiveLog;
 pub use log::{LogUpdate, NewPart, NewRecording, Recorder, RenditionUpdate};
 pub use reader::Blocks;
+pub use unfinished::UnfinishedRecording;
