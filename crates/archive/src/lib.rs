@@ -38,4 +38,5 @@ pub use handle::{Archive, RecordRequest};
 pub use live_log::LiveLog;
 pub use log::{LogUpdate, NewPart, NewRecording, Recorder, RenditionUpdate};
 pub use reader::Blocks;
+pub use replays::FilesFound;
 pub use unfinished::UnfinishedRecording;

@@ -26,27 +26,31 @@ use media::stream::ViewerRequest;
 use crate::plugins::{is_media_guarded, stop_media};
 use crate::referrer::is_preview;
 use crate::state::App;
+use crate::videos;
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
-const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
-const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
-const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// What begins with this is of a recording.
+const VIDEOS: &str = "videos/";
+pub(crate) const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
+pub(crate) const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
+pub(crate) const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
+pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const EVERYBODY: HeaderValue = HeaderValue::from_static("*");
 /// Names are never used twice, so what they name never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// While only some may see it: no copy stays with anybody on the way.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
-const NEVER: HeaderValue = HeaderValue::from_static("no-cache, no-store, must-revalidate");
+pub(crate) const NEVER: HeaderValue =
+    HeaderValue::from_static("no-cache, no-store, must-revalidate");
 /// A cache may answer a flood of old tabs for a moment.
-const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
+pub(crate) const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
 const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
-type HlsResult = Result<Response, HlsError>;
+pub(crate) type HlsResult = Result<Response, HlsError>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HlsError {
+pub(crate) enum HlsError {
     /// There is no stream.
     Offline,
     /// No such file, or no longer.
@@ -57,7 +61,7 @@ enum HlsError {
     Bad(DirectivesError),
     /// What the request waited for did not arrive in time.
     TooLate,
-    /// Too much is read from the disk at once.
+    /// Too many read recordings at once.
     Busy,
 }
 
@@ -77,20 +81,30 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         return stopped;
     }
     let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
+    if let Some(path) = path.strip_prefix(VIDEOS) {
+        // Apart, so that what answers for the live stream stays small.
+        let answer = Box::pin(videos::media(app, &request, path));
+        return finished(app, answer.await);
+    }
     let answer = match HlsPath::parse(path) {
         Some(HlsPath::Master) => master(app, &request),
         Some(HlsPath::Quality(rendition)) => quality(app, &request, rendition),
         Some(HlsPath::Playlist(rendition)) => playlist(app, &request, rendition).await,
-        Some(HlsPath::RewindMaster) => rewind::master(app, &request).await,
+        Some(HlsPath::RewindMaster) => Box::pin(rewind::master(app, &request)).await,
         Some(HlsPath::RewindPlaylist(rendition)) => {
-            rewind::playlist(app, &request, rendition).await
+            Box::pin(rewind::playlist(app, &request, rendition)).await
         }
         Some(HlsPath::File(rendition, file)) => match media(app, &request, rendition, file).await {
-            Err(HlsError::Gone) => rewind::file(app, &request, rendition, file).await,
+            Err(HlsError::Gone) => Box::pin(rewind::file(app, &request, rendition, file)).await,
             answer => answer,
         },
         None => Err(HlsError::Unreadable),
     };
+    finished(app, answer)
+}
+
+/// The answer with what all of them say.
+fn finished(app: &App, answer: HlsResult) -> Response {
     let mut response = answer.unwrap_or_else(error_response);
     let headers = response.headers_mut();
     if is_media_guarded(app) {
@@ -127,13 +141,18 @@ fn error_response(error: HlsError) -> Response {
         HlsError::Busy => (
             StatusCode::SERVICE_UNAVAILABLE,
             NEVER,
-            "Too many people read old parts of the stream at once. Try again.\n".into(),
+            "The server is busy. Try again.\n".into(),
         ),
     };
     respond(status, TEXT, cache, Body::from(text))
 }
 
-fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body) -> Response {
+pub(crate) fn respond(
+    status: StatusCode,
+    kind: HeaderValue,
+    cache: HeaderValue,
+    body: Body,
+) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
@@ -415,7 +434,7 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
     response
 }
 
-fn put(response: &mut Response, name: HeaderName, value: &str) {
+pub(crate) fn put(response: &mut Response, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }

@@ -21,6 +21,7 @@ mod readings;
 mod referrers;
 mod registration_queue;
 mod rendered_texts;
+mod replays;
 mod rewind;
 mod sessions;
 mod shared;
@@ -85,8 +86,10 @@ pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSamp
 pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
-use rewind::RewindLists;
+pub(crate) use replays::{OpenReplay, ReplayText};
 pub(crate) use rewind::{RewindMoment, RewindRefusal, log_of as rewind_log_of};
+use replays::OpenReplays;
+use rewind::RewindLists;
 use sessions::Sessions;
 pub(crate) use shared::Shared;
 use upgrades::Upgrades;
@@ -120,6 +123,8 @@ pub struct AppState {
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) page_texts: PageTextCache,
+    /// Recordings that are being watched.
+    pub(crate) replays: OpenReplays,
     pub(crate) rate_limits: RateLimits,
     pub live: Shared<LiveState>,
     pub(crate) chat: Shared<ChatState>,
@@ -360,6 +365,7 @@ impl App {
             readiness: Readiness::default(),
             texts: RenderedTexts::default(),
             page_texts: PageTextCache::default(),
+            replays: OpenReplays::default(),
             rate_limits: RateLimits::default(),
         })
     }
