@@ -4,6 +4,7 @@
 //! live playlist is taken over from it; the log is asked for what nobody watched. A segment that the log lost is a gap, which
 //! players leave out.
 
+mod anchor;
 mod losses;
 
 use std::collections::{HashMap, VecDeque};
@@ -12,6 +13,7 @@ use std::ops::Range;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::timeline::{RenditionTimeline, TimelineChunk, TimelineSegment};
+pub use anchor::SessionAnchor;
 use losses::{is_only_lost_before, missing_after, neighbour_after};
 
 /// A hole on the time line shorter than this is none: positions are rounded.
@@ -237,11 +239,10 @@ impl Past {
         newest.map_or(self.first, |newest| newest.ordinal + 1)
     }
 
-    /// The number of the segment that was listed under this name.
-    pub fn named(&self, token: u64, msn: u64) -> Option<u64> {
+    /// Whether a segment was listed under this name.
+    pub fn lists(&self, token: u64, msn: u64) -> bool {
         let mut newest_first = self.segments.iter().rev();
-        let found = newest_first.find(|segment| (segment.token, segment.msn) == (token, msn));
-        found.map(|segment| segment.ordinal)
+        newest_first.any(|segment| (segment.token, segment.msn) == (token, msn))
     }
 
     /// The hash of the init segment that was listed under this name.

@@ -86,10 +86,10 @@ pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSamp
 pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
-pub(crate) use replays::{OpenReplay, ReplayText};
-pub(crate) use rewind::{RewindMoment, RewindRefusal, log_of as rewind_log_of};
 use replays::OpenReplays;
+pub(crate) use replays::{OpenReplay, ReplayText};
 use rewind::RewindLists;
+pub(crate) use rewind::{RewindMoment, RewindRefusal, log_of as rewind_log_of};
 use sessions::Sessions;
 pub(crate) use shared::Shared;
 use upgrades::Upgrades;

@@ -290,7 +290,7 @@ fn a_rendition_that_came_back_with_other_parameters_has_gaps_where_it_had_the_ol
 }
 
 #[test]
-fn a_segment_is_found_by_the_name_it_was_listed_under() {
+fn a_segment_is_known_by_the_name_it_was_listed_under() {
     let log = log(&[(chunk(0, 0, "a"), 0..100)]);
     let mut edge = live(80..88, 0, 0);
     // New names for everything in memory; the log has the old ones.
@@ -298,9 +298,69 @@ fn a_segment_is_found_by_the_name_it_was_listed_under() {
         segment.token = 0xbb;
     }
     let past = Past::of_source(&log, &edge, EVERYTHING);
-    assert_eq!(past.named(TOKEN, FIRST_MSN + 10), Some(10));
-    assert_eq!(past.named(0xbb, FIRST_MSN + 79), Some(79));
-    assert_eq!(past.named(TOKEN, FIRST_MSN + 79), None);
+    assert!(past.lists(TOKEN, FIRST_MSN + 10));
+    assert!(past.lists(0xbb, FIRST_MSN + 79));
+    assert!(!past.lists(TOKEN, FIRST_MSN + 79));
+}
+
+/// Of one session with one token; the log was away while 20 segments passed, and counts them neither as numbers nor as time.
+fn interrupted() -> RenditionTimeline {
+    let mut interrupted = log(&[(chunk(0, 0, "a"), 0..40), (chunk(1, 1, "a"), 60..100)]);
+    interrupted.chunks[1].token = TOKEN;
+    for segment in interrupted.segments.iter_mut().skip(40) {
+        segment.token = TOKEN;
+        segment.ordinal -= 20;
+        segment.start_us -= 20 * SEGMENT_US;
+    }
+    interrupted
+}
+
+#[test]
+fn what_the_log_did_not_count_is_counted_as_players_saw_it() {
+    let log = interrupted();
+    let newest = log.segments.last().unwrap();
+    assert_eq!((newest.ordinal, newest.msn), (79, FIRST_MSN + 99));
+    let anchor = SessionAnchor::new(&log, newest, 0).unwrap();
+    assert_eq!(
+        (anchor.msn, anchor.ordinal, anchor.session),
+        (FIRST_MSN, 0, 0)
+    );
+    let log = anchor.renumbered(&log);
+    let past = Past::of_source(&log, &live(92..100, 0, 0), EVERYTHING);
+    assert_eq!(gaps(&past), (40..60).collect::<Vec<_>>());
+    assert!(breaks(&past).is_empty());
+    for segment in past.segments() {
+        assert_eq!(segment.start_us, start_of(segment.ordinal));
+    }
+}
+
+#[test]
+fn the_next_session_goes_on_behind_what_was_not_counted() {
+    let mut log = interrupted();
+    let before = SessionAnchor::new(&log, log.segments.last().unwrap(), 0).unwrap();
+    assert_eq!(before.uncounted(&log), 20);
+    let next = chunk(2, 2, "a");
+    log.segments
+        .extend((80..90).map(|ordinal| logged(ordinal, &next)));
+    log.chunks.push(next);
+    let anchor = SessionAnchor::new(&log, log.segments.last().unwrap(), before.uncounted(&log));
+    let anchor = anchor.unwrap();
+    assert_eq!((anchor.ordinal, anchor.session), (100, 2));
+    let renumbered = anchor.renumbered(&log);
+    assert_eq!(renumbered.segments.last().unwrap().ordinal, 109);
+    assert_eq!(anchor.uncounted(&log), 20);
+}
+
+#[test]
+fn a_log_that_counted_everything_keeps_its_numbers() {
+    let log = log(&[(chunk(0, 0, "a"), 0..40), (chunk(1, 1, "a"), 40..100)]);
+    let anchor = SessionAnchor::new(&log, log.segments.last().unwrap(), 0).unwrap();
+    assert_eq!((anchor.msn, anchor.ordinal), (FIRST_MSN + 40, 40));
+    assert!(matches!(
+        anchor.renumbered(&log),
+        std::borrow::Cow::Borrowed(_)
+    ));
+    assert_eq!(anchor.position_us(date_of(start_of(50))), start_of(50));
 }
 
 #[test]

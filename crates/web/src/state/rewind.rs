@@ -8,7 +8,7 @@ mod list;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 
 use archive::LiveLog;
-use archive::rewind::{LiveEdge, LiveSegment, Past, chunk_with_init, is_rewindable};
+use archive::rewind::{LiveEdge, LiveSegment, Past, SessionAnchor, chunk_with_init, is_rewindable};
 use archive::timeline::{RenditionTimeline, Timeline, TimelineChunk, TimelineSegment};
 use media::hls::{
     ChainedText, InitName, LiveSnapshot, Rendition, RenditionView, RewindNumbers, RungIndex,
@@ -57,7 +57,7 @@ impl RewindLists {
         moment: &RewindMoment,
     ) -> Result<RewindNumbers, RewindRefusal> {
         self.with(moment, |state, now| {
-            state.anchor(now).map(|anchor| anchor.numbers)
+            state.anchor(now).map(|anchor| anchor.numbers())
         })
         .await
     }
@@ -142,9 +142,13 @@ impl RewindLists {
             return Some(*segment);
         }
         // All files have new names since.
-        let state = lock(&self.state);
-        let past = state.list_of(rendition)?.past();
-        log.with_ordinal(past.named(token, msn)?).copied()
+        let is_listed = {
+            let state = lock(&self.state);
+            let list = state.list_of(rendition);
+            list.is_some_and(|list| list.past().lists(token, msn))
+        };
+        let mut newest_first = log.segments.iter().rev().filter(|_| is_listed);
+        newest_first.find(|segment| segment.msn == msn).copied()
     }
 
     /// A chunk with the init segment of this name.
@@ -192,22 +196,28 @@ pub(crate) fn log_of<'a>(
     timeline.rendition(kept.folder())
 }
 
-/// Where a session is in the recording.
+/// Where the session of the live playlist is in the recording.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     /// The session.
     token: u64,
-    numbers: RewindNumbers,
+    place: SessionAnchor,
     /// From the session's time line to the recording's.
     shift_us: i64,
-    /// As the log counts them.
-    session: u32,
 }
 
 impl Anchor {
+    fn numbers(&self) -> RewindNumbers {
+        RewindNumbers {
+            msn: self.place.msn,
+            ordinal: self.place.ordinal,
+        }
+    }
+
     fn edge(&self, view: &RenditionView) -> LiveEdge {
+        let numbers = self.numbers();
         let segment = |one: &Arc<Segment>| LiveSegment {
-            ordinal: self.numbers.ordinal_of(one.msn),
+            ordinal: numbers.ordinal_of(one.msn),
             token: one.token,
             msn: one.msn,
             init_version: one.init.version,
@@ -219,10 +229,10 @@ impl Anchor {
         };
         LiveEdge {
             segments: view.fetchable().map(segment).collect(),
-            first_listed: self.numbers.ordinal_of(view.first_listed()),
+            first_listed: numbers.ordinal_of(view.first_listed()),
             discontinuity_sequence: view.discontinuity_sequence(),
             end_us: view.end_us() + self.shift_us,
-            session: self.session,
+            session: self.place.session,
         }
     }
 }
@@ -231,6 +241,8 @@ impl Anchor {
 struct RewindState {
     recording: Option<RecordingId>,
     anchor: Option<Anchor>,
+    /// Segments that lists count and the log does not.
+    uncounted: u64,
     /// The list that all others follow.
     source: Option<RenditionList>,
     others: Vec<RenditionList>,
@@ -266,19 +278,21 @@ impl RewindState {
         let mut newest_first = log.segments.iter().rev().take(COMPARED_SEGMENTS);
         let found = newest_first.find_map(|logged| {
             let one = view.fetchable().find(|one| is_same(one, logged))?;
-            let chunk = log.chunk(logged.chunk)?;
+            let place = SessionAnchor::new(log, logged, self.uncounted)?;
             Some(Anchor {
                 token,
-                numbers: RewindNumbers {
-                    msn: one.msn,
-                    ordinal: logged.ordinal,
-                },
-                shift_us: logged.start_us - one.start_us,
-                session: chunk.session,
+                place,
+                shift_us: place.position_us(one.date) - one.start_us,
             })
         });
-        self.anchor = found;
-        found.ok_or(RewindRefusal::NotYet)
+        let found = found.ok_or(RewindRefusal::NotYet)?;
+        if self.uncounted > 0 {
+            // What is in the lists has other numbers from now on, all of them higher.
+            self.source = None;
+            self.others.clear();
+        }
+        self.anchor = Some(found);
+        Ok(found)
     }
 
     /// Brings the source's list up to date, which the others follow, and finds out which others there are.
@@ -286,11 +300,13 @@ impl RewindState {
         let anchor = self.anchor(now)?;
         let view = now.snapshot.main.as_ref().ok_or(RewindRefusal::Offline)?;
         let log = now.log_of(Rendition::Main).ok_or(RewindRefusal::NotYet)?;
+        self.uncounted = anchor.place.uncounted(log);
         let edge = anchor.edge(view);
+        let renumbered = anchor.place.renumbered(log);
         match &mut self.source {
-            Some(list) => list.past_mut().advance(log, &edge, now.window_us),
+            Some(list) => list.past_mut().advance(&renumbered, &edge, now.window_us),
             None => {
-                let past = Past::of_source(log, &edge, now.window_us);
+                let past = Past::of_source(&renumbered, &edge, now.window_us);
                 self.source = Some(RenditionList::new(Rendition::Main, past));
             }
         }
@@ -356,6 +372,7 @@ impl RewindState {
             source
         } else {
             let log = now.log_of(rendition).ok_or(RewindRefusal::Gone)?;
+            let log = anchor.place.renumbered(log);
             let edge = anchor.edge(view);
             // One that was away for a while begins anew.
             self.others
@@ -366,9 +383,9 @@ impl RewindState {
                 .position(|list| list.rendition() == rendition);
             let at = known.unwrap_or(self.others.len());
             match self.others.get_mut(at) {
-                Some(list) => list.past_mut().advance_beside(log, &edge, source.past()),
+                Some(list) => list.past_mut().advance_beside(&log, &edge, source.past()),
                 None => {
-                    let past = Past::beside(log, &edge, source.past());
+                    let past = Past::beside(&log, &edge, source.past());
                     self.others.push(RenditionList::new(rendition, past));
                 }
             }
@@ -377,7 +394,7 @@ impl RewindState {
         let moment = ListMoment {
             view,
             is_ended: now.snapshot.is_ended,
-            numbers: anchor.numbers,
+            numbers: anchor.numbers(),
             offered: &self.offered,
         };
         Ok(list.render(&moment, wants_delta))
