@@ -123,7 +123,7 @@ async fn changes_that_cannot_be_are_refused_and_say_why() {
     let (server, video) = recorded(&[]).await;
     let id = text(&video, "id");
     let before = get(&format!("/api/admin/videos/{id}")).by_admin();
-    let before = before.send(&server).await.json();
+    let mut before = before.send(&server).await.json();
     for (body, code) in [
         (json!({ "title": "x".repeat(201) }), "recording-text"),
         (json!({ "summary": "x".repeat(10_001) }), "recording-text"),
@@ -145,7 +145,10 @@ async fn changes_that_cannot_be_are_refused_and_say_why() {
         let refused = ask(&server, "PATCH", id, &body).await;
         assert_eq!(refused.status, 400, "{body}: {refused:?}");
     }
-    let after = change(&server, id, &json!({})).await;
+    let mut after = change(&server, id, &json!({})).await;
+    // It is drawn meanwhile.
+    before["thumbnail"].take();
+    after["thumbnail"].take();
     assert_eq!(after, before);
 }
 

@@ -21,6 +21,7 @@ async fn the_page_of_a_recording_says_what_it_is_and_brings_it_along() {
     let id = text(&video, "id");
     let words = json!({ "title": "Soup & \"bread\" <b>", "summary": "A recipe" });
     change(&server, id, &words).await;
+    once_there(&server, &format!("/hls/videos/{id}/poster.jpg")).await;
     let page = get(&format!("/videos/{id}")).send(&server).await;
     assert_eq!(page.status, 200, "{page:?}");
     let base = format!("http://{}", server.address());
