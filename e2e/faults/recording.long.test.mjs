@@ -17,7 +17,11 @@ const DISK_MEGABYTES = 128;
 /** The disk is left alone for a minute after it refused a write. */
 const RESUME_DEADLINE_MS = 120_000;
 
-const lines = (server, text) => server.logs().split('\n').filter((line) => line.includes(text));
+const lines = (server, text) =>
+  server
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes(text));
 
 test('recording pauses on a full disk with one line in the log, and goes on when there is room', {
   skip: NO_DISKS,
