@@ -17,13 +17,13 @@ use model::recording::{RecordingId, RecordingState, Visibility};
 use store::{Recording, StoreError};
 
 pub(crate) use admin::{
-    AdminVideo, AdminVideoDetail, AdminVideoPage, VideoChange, change, delete, item as admin_item,
+    AdminVideoDetail, AdminVideoPage, VideoChange, change, delete, item as admin_item,
     list as admin_list, record, stop_recording,
 };
 pub(crate) use media::answer as media;
 pub(crate) use page::{embed as embed_page, list as list_page, watch as watch_page};
 pub(crate) use public::{VideosQuery, item, list};
-pub(crate) use wire::{Video, VideoDetail, VideoPage};
+pub(crate) use wire::{VideoDetail, VideoPage};
 
 use crate::guard::is_operator;
 use crate::problem::Problem;
