@@ -17,6 +17,8 @@ mod description;
 mod error;
 mod folder;
 mod fragment;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handle;
 pub mod index;
