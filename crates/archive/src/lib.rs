@@ -17,6 +17,8 @@ mod description;
 mod error;
 mod folder;
 mod fragment;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handle;
 pub mod index;
@@ -25,6 +27,7 @@ pub mod log;
 mod reader;
 mod replays;
 pub mod retention;
+pub mod rewind;
 pub mod timeline;
 mod timelines;
 mod unfinished;
