@@ -59,7 +59,8 @@ pub use backup::snapshot_sqlite;
 pub use chat::{
     Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, ExportedMessage,
     LineGap, LogEntry, MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage,
-    OwnDeletion, PinnedMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
+    OwnDeletion, PinnedMessage, PostResult, RenameResult, ReplayCursor, Reply, UserFilter,
+    UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};
