@@ -10,6 +10,8 @@ use tokio::sync::watch;
 use crate::error::ArchiveError;
 use crate::folder::Folder;
 use crate::live_log::LiveLog;
+use crate::reader::Reader;
+use crate::replays::Complaints;
 use crate::timeline::Timeline;
 
 /// What the operator wants of the broadcast on air, whatever the settings say.
@@ -33,6 +35,8 @@ pub struct Archive {
     live: watch::Sender<Option<LiveLog>>,
     /// `None` while nothing is on air here.
     request: watch::Sender<Option<RecordRequest>>,
+    pub(crate) reader: Reader,
+    pub(crate) complaints: Complaints,
 }
 
 impl Archive {
@@ -43,6 +47,8 @@ impl Archive {
             clock,
             live: watch::Sender::new(None),
             request: watch::Sender::new(None),
+            reader: Reader::default(),
+            complaints: Complaints::default(),
         }
     }
 

@@ -19,7 +19,10 @@ mod handle;
 pub mod index;
 mod live_log;
 pub mod log;
+mod reader;
+mod replays;
 pub mod timeline;
+pub mod vod;
 
 pub use description::ChunkDescription;
 pub use error::ArchiveError;
@@ -27,3 +30,4 @@ pub use folder::Folder;
 pub use handle::{Archive, RecordRequest};
 pub use live_log::LiveLog;
 pub use log::{LogUpdate, NewPart, NewRecording, Recorder, RenditionUpdate};
+pub use reader::Blocks;

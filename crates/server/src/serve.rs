@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use access::indieauth::IndieAuth;
 use anyhow::Context;
+use archive::{Archive, Folder};
 use chat::Room;
 use http::HeaderValue;
 use http_server::{ConnectionLimits, Shutdown, Tls, TrustedProxies};
@@ -167,10 +168,16 @@ impl RunningServer {
         let plugins = plugins.await.context("cannot open the plugins")?;
         let _ = previews.plugins.set(plugins.plugins.installed.clone());
         let trusted_proxies = TrustedProxies(config.trusted_proxies.clone());
+        let archive = Archive::new(
+            Folder::new(components.data_dir.recordings()),
+            components.store.clone(),
+            Arc::clone(&components.clock),
+        );
         let app = App::new(AppDeps {
             settings: components.settings.clone(),
             store: components.store.clone(),
             clock: Arc::clone(&components.clock),
+            archive: archive.clone(),
             schedule: components.schedule.clone(),
             admin: components.admin.clone(),
             stream: live.clone(),

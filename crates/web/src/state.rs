@@ -37,6 +37,7 @@ use ::plugins::runtime::Runtime;
 use access::indieauth::IndieAuth;
 use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
+use archive::Archive;
 use axum::extract::FromRef;
 use chat::Room;
 use futures_util::future::BoxFuture;
@@ -97,6 +98,8 @@ pub struct AppState {
     /// Read models and readiness.
     pub store: Store,
     pub clock: Arc<dyn Clock>,
+    /// Recordings, and the log of the broadcast on air.
+    pub archive: Archive,
     pub schedule: Schedule,
     pub webhooks: Webhooks,
     pub federation: Federation,
@@ -201,6 +204,7 @@ pub struct AppDeps {
     pub settings: Settings,
     pub store: Store,
     pub clock: Arc<dyn Clock>,
+    pub archive: Archive,
     pub schedule: Schedule,
     pub admin: AdminIdentity,
     pub stream: Stream,
@@ -338,6 +342,7 @@ impl App {
             settings: deps.settings,
             store: deps.store,
             clock,
+            archive: deps.archive,
             schedule: deps.schedule,
             webhooks: deps.webhooks,
             federation: deps.federation,
