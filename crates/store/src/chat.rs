@@ -12,6 +12,7 @@ pub(crate) mod operator;
 mod own_lines;
 pub(crate) mod people;
 mod pins;
+mod pruning;
 mod refusal;
 mod replay;
 mod sanctioned;

@@ -75,8 +75,8 @@ pub use log_follower::LogFollower;
 pub use nodes::{NewNode, NodeRecord};
 pub use playlist_position::PlaylistPosition;
 pub use recordings::{
-    Chapter, ChapterKind, MAX_CHAPTERS, Recording, RecordingChange, RecordingChunk, RecordingPage,
-    RecordingQuery, new_recording_id,
+    ARCHIVE_CURSOR, Chapter, ChapterKind, MAX_CHAPTERS, Recording, RecordingChange, RecordingChunk,
+    RecordingPage, RecordingQuery, new_recording_id,
 };
 pub use sessions::AdminSession;
 pub use short_lived::{Afterwards, ShortLived, ShortLivedLimits};
