@@ -35,3 +35,4 @@ pub use handle::{Archive, RecordRequest};
 pub use live_log::LiveLog;
 pub use log::{LogUpdate, NewPart, NewRecording, Recorder, RenditionUpdate};
 pub use reader::Blocks;
+pub use replays::FilesFound;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use model::recording::RecordingId;
-use store::Recording;
+use store::{Recording, RecordingChunk};
 
 use crate::error::ArchiveError;
 use crate::handle::Archive;
@@ -34,6 +34,15 @@ impl Complaints {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.len() < MAX_COMPLAINTS && known.insert(path.to_owned())
     }
+}
+
+/// The files of a recording, as they lie in the folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FilesFound {
+    /// As many there should be.
+    pub all: usize,
+    /// As many are not there, or are shorter than they should be.
+    pub missing: usize,
 }
 
 impl Archive {
@@ -68,6 +77,25 @@ impl Archive {
             }
             other => other,
         }
+    }
+
+    /// Looks whether all files of a complete recording are there.
+    pub async fn look_at_files(&self, id: &RecordingId) -> Result<FilesFound, ArchiveError> {
+        let rows = self.store.recording_chunks(id).await?;
+        let folder = self.folder.clone();
+        let look = move || {
+            let is_missing = |row: &&RecordingChunk| {
+                let path = folder.chunk(&row.recording, &row.rendition, row.number);
+                let found = path.and_then(|path| std::fs::metadata(path).ok());
+                found.is_none_or(|file| file.len() < row.bytes)
+            };
+            FilesFound {
+                all: rows.len(),
+                missing: rows.iter().filter(is_missing).count(),
+            }
+        };
+        let looked = tokio::task::spawn_blocking(look).await;
+        looked.map_err(|error| ArchiveError::Io(io::Error::other(error)))
     }
 
     /// The picture that stands for a recording; `None` if there is none.

@@ -21,6 +21,7 @@ mod readings;
 mod referrers;
 mod registration_queue;
 mod rendered_texts;
+mod replays;
 mod sessions;
 mod shared;
 mod upgrades;
@@ -84,6 +85,8 @@ pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSamp
 pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
+use replays::OpenReplays;
+pub(crate) use replays::{OpenReplay, ReplayText};
 use sessions::Sessions;
 pub(crate) use shared::Shared;
 use upgrades::Upgrades;
@@ -116,6 +119,8 @@ pub struct AppState {
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) page_texts: PageTextCache,
+    /// Recordings that are being watched.
+    pub(crate) replays: OpenReplays,
     pub(crate) rate_limits: RateLimits,
     pub live: Shared<LiveState>,
     pub(crate) chat: Shared<ChatState>,
@@ -355,6 +360,7 @@ impl App {
             readiness: Readiness::default(),
             texts: RenderedTexts::default(),
             page_texts: PageTextCache::default(),
+            replays: OpenReplays::default(),
             rate_limits: RateLimits::default(),
         })
     }
