@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::RecordingChunk;
 
 use crate::description::ChunkDescription;
-use crate::index::{Index, IndexRecord};
+use crate::index::{Index, IndexHeader, IndexRecord};
 
 /// All of a recording, or as much of it as is still kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,8 +96,8 @@ impl Timeline {
         let mut timeline = Self::new(started_at);
         for chunk in &chunks {
             let described = serde_json::from_str(&chunk.row.described).unwrap_or_default();
-            timeline.add_chunk(&chunk.row, &chunk.index, described);
-            let mut segments = SegmentBuilder::new(&chunk.row, &chunk.index);
+            timeline.add_chunk(&chunk.row, &chunk.index.header, described);
+            let mut segments = SegmentBuilder::new(&chunk.row, &chunk.index.header);
             for record in &chunk.index.records {
                 if let Some(segment) = segments.add(record) {
                     timeline.add_segment(&chunk.row.rendition, segment);
@@ -125,7 +125,7 @@ impl Timeline {
     pub(crate) fn add_chunk(
         &mut self,
         row: &RecordingChunk,
-        index: &Index,
+        header: &IndexHeader,
         described: ChunkDescription,
     ) {
         let rendition = self.rendition_mut(&row.rendition);
@@ -134,11 +134,11 @@ impl Timeline {
             number: row.number,
             token: row.token,
             session: row.session,
-            init_len: index.header.init_len,
-            bytes: u64::from(index.header.init_len),
+            init_len: header.init_len,
+            bytes: u64::from(header.init_len),
             init_hash: row.init_hash.clone(),
             // Nothing is before the first one.
-            starts_discontinuity: index.header.starts_discontinuity && row.number > 0,
+            starts_discontinuity: header.starts_discontinuity && row.number > 0,
             date: row.date,
             start_us: row.start_us,
         });
@@ -288,15 +288,15 @@ pub(crate) struct SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    pub(crate) fn new(row: &RecordingChunk, index: &Index) -> Self {
+    pub(crate) fn new(row: &RecordingChunk, header: &IndexHeader) -> Self {
         Self {
             chunk: row.number,
             token: row.token,
             first_ordinal: row.first_ordinal,
-            first_msn: index.header.first_msn,
+            first_msn: header.first_msn,
             date: row.date,
             start_us: row.start_us,
-            offset: u64::from(index.header.init_len),
+            offset: u64::from(header.init_len),
             elapsed_us: 0,
             open: None,
         }

@@ -12,7 +12,9 @@ mod live_snapshot;
 mod master;
 mod name;
 mod packager;
+mod part_follower;
 mod playlist;
+mod rendition_description;
 mod rendition_window;
 mod rendition_writer;
 mod replica;
@@ -28,6 +30,8 @@ pub use packager::{
     AudioTrack, EncoderEvent, LadderOffer, OfferedRung, Packager, PackagerSettings, PictureFrame,
     ResumePoint, SoundFrame, SourceEncoder, Tracks, VideoTrack,
 };
+pub use part_follower::{FollowedPart, FollowedParts, PartFollower};
+pub use rendition_description::RenditionDescription;
 pub use replica::{
     FileUpdate, OnAir, Replica, ReplicaView, SnapshotPublisher, StateUpdate, UnreadableUpdate,
     Update,

@@ -55,6 +55,8 @@ pub(super) struct StreamShared {
     pub(super) epoch: watch::Sender<Option<u64>>,
     /// Whether it takes in the stream, where several servers could.
     pub(super) takes_in: watch::Sender<bool>,
+    /// A broadcast that another process began, and where its recording ends on the time line of the media.
+    pub(super) logged: Mutex<Option<(String, i64)>>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -100,6 +102,7 @@ impl Stream {
             names: AtomicU64::new(0),
             epoch: watch::Sender::new(None),
             takes_in: watch::Sender::new(false),
+            logged: Mutex::default(),
             clock,
         });
         let (mut engine, history_writer) =
@@ -131,6 +134,14 @@ impl Stream {
             futures_util::future::join(running, history_writer.run(always)).await;
         };
         Ok((stream, work))
+    }
+
+    /// Says where the recording of a broadcast ends on the time line of the media, which goes on from there when the
+    /// publisher comes back. Only of use before it does.
+    pub fn go_on_after(&self, broadcast: &str, end_us: i64) {
+        if let Ok(mut logged) = self.shared.logged.lock() {
+            *logged = Some((broadcast.to_owned(), end_us));
+        }
     }
 
     pub fn live_snapshot(&self) -> &LiveSnapshot {
@@ -266,6 +277,16 @@ impl Stream {
     pub async fn renew_names(&self) {
         // Sending fails only if the stream has ended with the process.
         let _ = self.inbox.send(StreamCommand::RenewNames).await;
+    }
+}
+
+impl StreamShared {
+    /// Where the recording of this broadcast ended when the process began.
+    pub(super) fn end_of_log(&self, broadcast: &str) -> i64 {
+        let logged = self.logged.lock().ok();
+        let logged = logged.as_ref().and_then(|logged| logged.as_ref());
+        let own = logged.filter(|(id, _)| id == broadcast);
+        own.map_or(0, |(_, end_us)| *end_us)
     }
 }
 
