@@ -173,7 +173,7 @@ impl Archive {
         window_us: i64,
     ) -> Result<Recorder, ArchiveError> {
         let rows = self.store.recording_chunks(&recording.id).await?;
-        let mut timeline = self.read(recording, rows.clone()).await?;
+        let mut timeline = self.read_indexes(recording, rows.clone()).await?;
         let position = position_after(&rows, &timeline);
         timeline.forget_before(position.end_us - window_us);
         self.start(recording, Arc::new(timeline), position, window_us)
@@ -224,7 +224,7 @@ impl Archive {
             return Ok(known);
         }
         let is_complete = rows.iter().all(|row| row.is_closed);
-        let timeline = self.read(&recording, rows.clone()).await?;
+        let timeline = self.read_indexes(&recording, rows.clone()).await?;
         let timeline = Arc::new(timeline);
         if is_complete {
             let kept = Arc::clone(&timeline);
@@ -233,7 +233,7 @@ impl Archive {
         Ok(timeline)
     }
 
-    async fn read(
+    async fn read_indexes(
         &self,
         recording: &Recording,
         rows: Vec<store::RecordingChunk>,

@@ -33,6 +33,7 @@ const MAX_TAG_CHARS: usize = 60;
 /// A recording as the operator sees it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = AdminRecording)]
 pub(crate) struct AdminVideo {
     #[serde(flatten)]
     video: Video,
@@ -58,6 +59,7 @@ pub(crate) struct AdminVideo {
 
 /// What is wrong with a recording.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RecordingError)]
 pub(crate) struct VideoError {
     /// `files-missing`: files are missing or too short. `files-elsewhere`: none of its files is on this machine.
     code: &'static str,
@@ -110,6 +112,7 @@ async fn errors(app: &App, recording: &Recording) -> Vec<VideoError> {
 
 /// Recordings, newest first, and what else there is to know.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AdminRecordingPage)]
 pub(crate) struct AdminVideoPage {
     total: u64,
     results: Vec<AdminVideo>,
@@ -155,6 +158,7 @@ impl From<&LiveLog> for LiveRecording {
 
 /// A recording with its chapters, as the operator sees it.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AdminRecordingDetail)]
 pub(crate) struct AdminVideoDetail {
     #[serde(flatten)]
     video: AdminVideo,
@@ -228,6 +232,7 @@ pub(super) async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
 /// Changes of a recording; what is left out stays.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schema(as = RecordingChange)]
 pub(crate) struct VideoChange {
     #[schema(value_type = Option<String>, nullable = false)]
     title: Option<String>,
