@@ -25,6 +25,7 @@ mod plain_page;
 mod plugins;
 mod public;
 mod publishing;
+mod replay_chat;
 mod restart;
 mod routes;
 mod schedule;

@@ -6,13 +6,14 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http_server::json::ApiJson;
+use model::recording::RecordingState;
 use serde::Deserialize;
 use store::{Chapter, ChapterKind, MAX_CHAPTERS, Recording};
 use utoipa::{IntoParams, ToSchema};
 
 use super::admin::{find, problem, title};
+use super::shown_span;
 use super::wire::{VideoChapter, seconds};
-use super::{shown_span, unknown};
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 use crate::state::App;
@@ -61,7 +62,7 @@ pub(crate) async fn add_mark(
     let title = named(&body.title)?;
     let span = shown_span(&recording);
     let position = live(&app)
-        .filter(|live| live.recording == recording.id)
+        .filter(|live| live.recording == recording.id && goes_on(&recording))
         .map(|live| live.position_at(app.clock.now().as_millisecond()));
     let end_us = position.map_or(span.end, |position| position.max(span.end));
     let at_us = match (body.at, position) {
@@ -89,7 +90,8 @@ pub(crate) async fn mark_live(
     let at_us = live.position_at(app.clock.now().as_millisecond());
     // What is kept only to go back in the stream can be made a recording later.
     let recording = app.store.recording(&live.recording).await?;
-    let recording = recording.ok_or_else(unknown)?;
+    let recording = recording.filter(goes_on);
+    let recording = recording.ok_or_else(|| problem(ArchiveError::NotLive))?;
     add(&app, &recording, title, at_us).await
 }
 
@@ -140,6 +142,14 @@ fn place_of(
 
 fn no_mark() -> Problem {
     Problem::Missing("there is no such chapter".into())
+}
+
+/// The log stays for a while after the end.
+fn goes_on(recording: &Recording) -> bool {
+    matches!(
+        recording.state,
+        RecordingState::Ring | RecordingState::Recording
+    )
 }
 
 fn live(app: &App) -> Option<LiveLog> {
@@ -194,7 +204,7 @@ async fn add(
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use model::recording::{RecordingId, RecordingState, Visibility};
+    use model::recording::{RecordingId, Visibility};
 
     use super::*;
 
