@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
+use std::time::Duration;
 
 use model::Clock;
 use model::recording::{RecordingId, RecordingState};
@@ -66,6 +67,20 @@ impl Archive {
 
     pub fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Time since the start of the process.
+    pub fn uptime(&self) -> Duration {
+        self.clock.uptime()
+    }
+
+    /// Deletes what was kept only to go back in a stream; nothing else.
+    pub async fn delete_ring(&self, id: &RecordingId) -> Result<(), ArchiveError> {
+        let recording = self.store.recording(id).await?;
+        if recording.is_some_and(|one| one.state == RecordingState::Ring) {
+            self.store.delete_recording(id, self.clock.now()).await?;
+        }
+        Ok(())
     }
 
     /// Whether there is room on the disk.

@@ -26,6 +26,7 @@ pub mod log;
 mod reader;
 mod replays;
 pub mod retention;
+pub mod rewind;
 pub mod timeline;
 mod timelines;
 mod unfinished;

@@ -18,10 +18,12 @@ mod rendition_description;
 mod rendition_window;
 mod rendition_writer;
 mod replica;
+mod rewind;
 mod segment;
 mod snapshot;
 mod targets;
 
+pub use compress::{ChainedText, TextPiece};
 pub use delivery_directives::{DeliveryDirectives, DirectivesError};
 pub use live_snapshot::LiveSnapshot;
 pub use master::of_quality;
@@ -35,6 +37,9 @@ pub use rendition_description::RenditionDescription;
 pub use replica::{
     FileUpdate, OnAir, Replica, ReplicaView, SnapshotPublisher, StateUpdate, UnreadableUpdate,
     Update,
+};
+pub use rewind::{
+    InitName, PastSegment, RewindList, RewindNumbers, past_text, rewind_master,
 };
 pub use segment::{Init, PartialSegment, Segment};
 pub use snapshot::{RenderedText, RenditionView, Snapshot};

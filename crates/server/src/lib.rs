@@ -22,6 +22,7 @@ mod plugins;
 mod posters;
 mod ready;
 mod recorder;
+mod recording;
 mod recordings_upkeep;
 mod sampler;
 mod schedule;

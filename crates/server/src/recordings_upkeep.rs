@@ -23,7 +23,7 @@ pub(crate) async fn run(archive: Archive, settings: Settings, stop: Cancellation
 
 /// Looks at the disk when something begins to be written, and while it is or waits for room.
 async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken) {
-    let mut live = archive.live();
+    let (mut live, mut changes) = (archive.live(), settings.changes());
     loop {
         let min_free = u64::from(*settings.now().get(&MIN_FREE_GIGABYTES)) * GIGABYTE;
         archive.guard().look(min_free).await;
@@ -31,6 +31,12 @@ async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken)
         tokio::select! {
             () = stop.cancelled() => return,
             changed = live.changed(), if !is_needed => {
+                if changed.is_err() {
+                    return;
+                }
+            }
+            // Another limit counts at once.
+            changed = changes.changed(), if is_needed => {
                 if changed.is_err() {
                     return;
                 }

@@ -12,8 +12,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::rows::{RowQueue, write_rows};
+use super::state::{LogEnd, LogPosition, RecorderDeps, RecorderState};
 use super::update::LogUpdate;
-use super::writer::{LogEnd, LogPosition, LogWriter, RecorderDeps, RecorderState, SYNC_EVERY};
+use super::writer::{LogWriter, SYNC_EVERY};
 use crate::error::ArchiveError;
 use crate::live_log::LiveLog;
 
@@ -127,8 +128,7 @@ impl Recorder {
             return Ok(());
         }
         // Viewers of the recording see it begin where the ring does.
-        let chunks = self.deps.store.recording_chunks(&self.id).await?;
-        let first = chunks.iter().map(|chunk| chunk.start_us).min();
+        let first = self.first_kept_us().await?;
         if let Some(first) = first.filter(|first| *first > 0) {
             let change = store::RecordingChange {
                 trim_start_us: Some(Some(first)),
@@ -140,6 +140,24 @@ impl Recorder {
                 .await?;
         }
         Ok(())
+    }
+
+    /// Where the oldest chunk begins that is not deleted.
+    async fn first_kept_us(&self) -> Result<Option<i64>, ArchiveError> {
+        let mut first: Option<i64> = None;
+        for chunk in self.deps.store.recording_chunks(&self.id).await? {
+            // Its row may still be there.
+            let file = self
+                .deps
+                .folder
+                .chunk(&self.id, &chunk.rendition, chunk.number);
+            if let Some(file) = file
+                && tokio::fs::try_exists(file).await?
+            {
+                first = Some(first.map_or(chunk.start_us, |first| first.min(chunk.start_us)));
+            }
+        }
+        Ok(first)
     }
 
     /// Writes what was taken, and ends the recording. A ring stays until it is deleted.
@@ -175,6 +193,14 @@ impl Recorder {
             _ => Err(ArchiveError::Damaged(
                 "the recording ended in the middle".into(),
             )),
+        }
+    }
+
+    /// Waits until everything that was offered is written.
+    #[cfg(test)]
+    pub(crate) async fn settled(&self) {
+        while self.state.queued_us.load(Ordering::Acquire) > 0 {
+            tokio::task::yield_now().await;
         }
     }
 
@@ -214,7 +240,7 @@ fn write_all(
             Ok(queued) => {
                 writer.take(&queued.update, queued.is_after_loss);
                 let lasted_us = queued.update.duration_us();
-                state.queued_us.fetch_sub(lasted_us, Ordering::Relaxed);
+                state.queued_us.fetch_sub(lasted_us, Ordering::Release);
             }
             Err(RecvTimeoutError::Timeout) => writer.look_after(),
             Err(RecvTimeoutError::Disconnected) => return writer.finish(),

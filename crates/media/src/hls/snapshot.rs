@@ -126,6 +126,27 @@ impl RenditionView {
         found
     }
 
+    /// Number of the first segment in the playlist.
+    pub fn first_listed(&self) -> u64 {
+        self.window.first_listed()
+    }
+
+    /// Complete segments that can be fetched, oldest first; those before [`Self::first_listed`] have left the playlist.
+    pub fn fetchable(&self) -> impl DoubleEndedIterator<Item = &Arc<Segment>> {
+        self.window.fetchable()
+    }
+
+    /// How many discontinuities have left the playlist.
+    pub fn discontinuity_sequence(&self) -> u64 {
+        self.window.discontinuity_sequence
+    }
+
+    /// The end of what is listed, on the session's time line.
+    pub fn end_us(&self) -> i64 {
+        let open = &self.window.open;
+        open.start_us + open.duration_us
+    }
+
     /// Number of the segment under construction.
     pub fn open_msn(&self) -> u64 {
         self.window.open.msn

@@ -1,6 +1,8 @@
 //! What the operator does with recordings.
 
-use archive::vod::nearest_mark;
+use std::sync::Arc;
+
+use archive::vod::{Cut, Replay, nearest_mark};
 use archive::{ArchiveError, LiveLog};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -348,20 +350,22 @@ async fn marks(
         return Err(running());
     }
     let timeline = app.archive.timeline(&recording.id).await.map_err(problem)?;
-    let whole = recording.duration_us;
+    let whole = Replay::new(Arc::clone(&timeline), Cut::default()).ok_or_else(unknown)?;
     let set = |wanted: f64| {
         // Larger numbers become the largest one, and what is no number the beginning.
         let us = (wanted * 1e6) as i64;
         nearest_mark(&timeline, us)
     };
-    let start = body.trim_start.map(|wanted| wanted.and_then(set));
     // The ends themselves need no mark.
-    let start = start.map(|mark| mark.filter(|us| *us > 0));
+    let start = body.trim_start.map(|wanted| wanted.and_then(set));
+    let start = start.map(|mark| mark.filter(|us| *us > whole.start_us()));
     let end = body.trim_end.map(|wanted| wanted.and_then(set));
-    let end = end.map(|mark| mark.filter(|us| *us < whole));
-    let from = start.unwrap_or(recording.trim_start_us).unwrap_or(0);
-    let to = end.unwrap_or(recording.trim_end_us).unwrap_or(whole);
-    if from >= to {
+    let end = end.map(|mark| mark.filter(|us| *us < whole.end_us()));
+    let cut = Cut {
+        start_us: start.unwrap_or(recording.trim_start_us),
+        end_us: end.unwrap_or(recording.trim_end_us),
+    };
+    if Replay::new(Arc::clone(&timeline), cut).is_none() {
         let sentence = sentences::RECORDING_MARKS.plain();
         return Err(Problem::BadRequest(sentence.english()).worded(sentence));
     }
