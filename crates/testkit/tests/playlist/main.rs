@@ -11,4 +11,5 @@ mod http_rules;
 mod live;
 mod master_rules;
 mod origin;
+mod recorded_rules;
 mod scene;
