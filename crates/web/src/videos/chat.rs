@@ -28,26 +28,35 @@ use crate::state::App;
 const MAX_LINES: u32 = 500;
 
 /// Which part of the chat.
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(default)]
 pub(crate) struct VideoChatQuery {
     /// Messages from this second of what is shown on.
     #[param(required = false, minimum = 0)]
     from: f64,
     /// Messages up to this second; all of them unless it is said.
-    #[param(value_type = Option<f64>, minimum = 0)]
-    to: Option<f64>,
+    #[param(required = false, minimum = 0)]
+    to: f64,
     /// What the answer before has as `next`.
-    #[param(value_type = Option<String>)]
-    after: Option<String>,
+    #[param(required = false)]
+    after: String,
+}
+
+impl Default for VideoChatQuery {
+    fn default() -> Self {
+        Self {
+            from: 0.0,
+            to: f64::INFINITY,
+            after: String::new(),
+        }
+    }
 }
 
 impl VideoChatQuery {
     /// The positions asked for, in microseconds, and the line after which to go on.
     fn read(&self) -> Result<(i64, i64, Option<ReplayCursor>), Problem> {
-        let from_us = microseconds(self.from)?;
-        let to_us = self.to.map_or(Ok(i64::MAX), microseconds)?;
-        let after = self.after.as_deref().filter(|after| !after.is_empty());
+        let (from_us, to_us) = (microseconds(self.from)?, microseconds(self.to)?);
+        let after = Some(self.after.as_str()).filter(|after| !after.is_empty());
         let after = after.map(|after| {
             let why = "\"after\" must be what another answer has as \"next\"";
             cursor(after).ok_or_else(|| Problem::BadRequest(why.into()))
@@ -238,15 +247,17 @@ mod tests {
     #[test]
     fn a_part_is_asked_for_in_seconds_from_the_beginning() {
         let asked = |from, to| {
-            let after = None;
+            let after = String::new();
             let query = VideoChatQuery { from, to, after };
             query.read().map(|(from, to, _)| (from, to)).ok()
         };
-        assert_eq!(asked(0.0, None), Some((0, i64::MAX)));
-        assert_eq!(asked(1.5, Some(1e300)), Some((1_500_000, i64::MAX)));
+        assert_eq!(asked(1.5, 2.0), Some((1_500_000, 2_000_000)));
+        assert_eq!(asked(0.0, 1e300), Some((0, i64::MAX)));
         for bad in [-1.0, f64::NAN, f64::NEG_INFINITY] {
-            assert_eq!(asked(bad, None), None);
-            assert_eq!(asked(0.0, Some(bad)), None);
+            assert_eq!(asked(bad, 1.0), None);
+            assert_eq!(asked(0.0, bad), None);
         }
+        let all = VideoChatQuery::default().read().ok();
+        assert_eq!(all, Some((0, i64::MAX, None)));
     }
 }

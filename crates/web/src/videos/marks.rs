@@ -48,8 +48,9 @@ pub(crate) struct MarkQuery {
     /// Where it is, as the recording's document says.
     at: f64,
     /// `mark` unless it is said; `title` is where the stream got another title.
-    #[param(value_type = Option<String>)]
-    kind: Option<String>,
+    #[serde(default)]
+    #[param(required = false)]
+    kind: String,
 }
 
 /// `POST /api/admin/videos/{id}/marks`
@@ -102,9 +103,9 @@ pub(crate) async fn remove_mark(
     query: Result<Query<MarkQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(query) = query.map_err(|error| Problem::BadRequest(error.body_text()))?;
-    let kind = match query.kind.as_deref() {
-        None | Some("") => Some(ChapterKind::Mark),
-        Some(kind) => ChapterKind::parse(kind),
+    let kind = match query.kind.as_str() {
+        "" => Some(ChapterKind::Mark),
+        kind => ChapterKind::parse(kind),
     };
     let kind = kind.ok_or_else(|| {
         let why = "\"kind\" must be \"mark\" or \"title\"";
