@@ -135,8 +135,13 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     tellQualities();
   });
   hls.once(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
-    if (beginsAnywhere(details) || hls.liveSyncPosition === null) return;
-    const entry = entryBefore(details, hls.liveSyncPosition);
+    const wanted = options.begin?.(details);
+    if (beginsAnywhere(details)) {
+      if (wanted !== undefined) hls.startLoad(wanted);
+      return;
+    }
+    const place = wanted ?? hls.liveSyncPosition;
+    const entry = place === null ? undefined : entryBefore(details, place);
     if (entry !== undefined) hls.startLoad(entry);
   });
   hls.on(Hls.Events.LEVEL_LOADED, () => {
@@ -251,6 +256,12 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     isLiveBuffered: () => hls.liveSyncPosition !== null && isBuffered(video, hls.liveSyncPosition),
     rescue,
     seekToLive,
+    timeline: () => hls.latestLevelDetails ?? undefined,
+    seek: (position) => {
+      const list = hls.latestLevelDetails;
+      const entry = list && !beginsAnywhere(list) ? entryBefore(list, position) : undefined;
+      video.currentTime = entry ?? position;
+    },
     setLowLatency: (on) => {
       hls.lowLatencyMode = on;
       aim();
