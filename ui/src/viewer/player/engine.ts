@@ -41,6 +41,8 @@ export interface EngineOptions {
   source?: string | undefined;
   /** Where to begin in it; undefined is at the live edge. */
   begin?: ((list: Timeline) => number | undefined) | undefined;
+  /** How much to fetch ahead, where less than usual is enough. */
+  bufferSeconds?: number;
   onTrouble: (trouble: Trouble) => void;
   onQualities: (qualities: Quality[]) => void;
   /** Told before trouble with a codec. */

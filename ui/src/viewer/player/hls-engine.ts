@@ -105,7 +105,9 @@ function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolea
 const plays = (type: string) => Hls.getMediaSource()?.isTypeSupported(type) ?? false;
 
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
-  const hls = new Hls(configFor(options.lowLatency));
+  const config = configFor(options.lowLatency);
+  const { bufferSeconds = config.maxBufferLength } = options;
+  const hls = new Hls({ ...config, maxBufferLength: bufferSeconds });
   let parsed = false;
   let stopReading = () => {};
   let firstSegment: ReturnType<typeof setTimeout> | undefined;
