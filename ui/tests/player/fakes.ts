@@ -54,6 +54,7 @@ export function fakeEngines() {
       mend: vi.fn(),
       destroy: vi.fn(),
     };
+    timeline = undefined;
     made.push({ ...options, engine });
     return engine;
   });

@@ -79,6 +79,8 @@ export function createRewind({ video, playback, minutes, since }: RewindOptions)
     const list = playback.timeline();
     wanted = Math.max(date, now.oldest + OLD_MS);
     target = wanted;
+    // Also while there is no list to look at, so that the next skip begins there.
+    setReach({ ...now, shown: wanted, isLive: false });
     if (video.paused) pausedDate = wanted;
     if (!playback.source() && wanted < ((list && firstDate(list)) ?? now.newest) + OLD_MS) {
       playback.playFrom({ playlist: REWIND_PLAYLIST, begin });
@@ -86,7 +88,6 @@ export function createRewind({ video, playback, minutes, since }: RewindOptions)
       const place = list && placeOf(list, wanted);
       if (place !== undefined) playback.seek(place);
     }
-    look();
   };
 
   const skip = (seconds: number) => {
@@ -98,6 +99,7 @@ export function createRewind({ video, playback, minutes, since }: RewindOptions)
   };
 
   const resume = () => {
+    look();
     const list = playback.timeline();
     const first = list && firstDate(list);
     if (first === undefined || pausedDate === undefined || refused()) return false;
