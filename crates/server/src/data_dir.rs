@@ -118,6 +118,11 @@ impl DataDir {
         self.path().join(PLUGIN_CODE)
     }
 
+    /// Where recordings are stored.
+    pub(crate) fn recordings(&self) -> PathBuf {
+        self.path.join("recordings")
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

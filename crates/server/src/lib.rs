@@ -18,6 +18,7 @@ mod metrics;
 mod own_address;
 mod plugin_engine;
 mod plugins;
+mod posters;
 mod ready;
 mod recorder;
 mod sampler;
