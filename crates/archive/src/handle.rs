@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::error::ArchiveError;
 use crate::folder::Folder;
+use crate::guard::DiskGuard;
 use crate::live_log::LiveLog;
 use crate::reader::Reader;
 use crate::replays::Complaints;
@@ -32,6 +33,7 @@ pub struct Archive {
     pub(crate) folder: Folder,
     pub(crate) store: Store,
     pub(crate) clock: Arc<dyn Clock>,
+    guard: DiskGuard,
     live: watch::Sender<Option<LiveLog>>,
     /// `None` while nothing is on air here.
     request: watch::Sender<Option<RecordRequest>>,
@@ -42,6 +44,7 @@ pub struct Archive {
 impl Archive {
     pub fn new(folder: Folder, store: Store, clock: Arc<dyn Clock>) -> Self {
         Self {
+            guard: DiskGuard::new(&folder),
             folder,
             store,
             clock,
@@ -54,6 +57,11 @@ impl Archive {
 
     pub fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Whether there is room on the disk.
+    pub fn guard(&self) -> &DiskGuard {
+        &self.guard
     }
 
     /// The log of the broadcast on air.

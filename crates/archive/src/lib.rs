@@ -6,7 +6,8 @@
 //!
 //! In reading order: [`index`] (what is in an index, without any IO), [`Folder`] (where files are), [`log`] (who writes
 //! them, and what is left of them after a crash), [`timeline`] (which segment is where and when) and [`Archive`], which
-//! everybody else holds.
+//! everybody else holds. [`guard`] pauses recording before the disk is full, [`retention`] deletes what is too old or too
+//! much.
 //!
 //! The crate does not know where parts come from: it must never use `media` or `web`. Nobody waits for it: what cannot be
 //! written in time is lost from the recording, and from nothing else.
@@ -15,12 +16,14 @@ mod crc32c;
 mod description;
 mod error;
 mod folder;
+pub mod guard;
 mod handle;
 pub mod index;
 mod live_log;
 pub mod log;
 mod reader;
 mod replays;
+pub mod retention;
 pub mod timeline;
 pub mod vod;
 

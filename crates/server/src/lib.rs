@@ -21,6 +21,7 @@ mod plugins;
 mod posters;
 mod ready;
 mod recorder;
+mod recordings_upkeep;
 mod sampler;
 mod schedule;
 pub mod serve;

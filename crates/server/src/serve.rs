@@ -30,7 +30,8 @@ use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
 use crate::{
-    cluster, engagement, limits, metrics, plugins, posters, recorder, sampler, schedule,
+    cluster, engagement, limits, metrics, plugins, posters, recorder, recordings_upkeep, sampler,
+    schedule,
 };
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
@@ -252,6 +253,11 @@ impl RunningServer {
         ));
         tasks.spawn(recorder::run(app.clone(), chat.clone(), stop.clone()));
         tasks.spawn(housekeeping(Arc::clone(&components), chat, stop.clone()));
+        tasks.spawn(recordings_upkeep::run(
+            archive.clone(),
+            components.settings.clone(),
+            stop.clone(),
+        ));
         tasks.spawn_on(
             posters::draw(Arc::clone(&components), archive, stop.clone()),
             background.handle(),
