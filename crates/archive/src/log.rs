@@ -10,7 +10,7 @@ pub(crate) mod position;
 mod recorder;
 pub(crate) mod recover;
 mod rows;
-mod salvage;
+pub(crate) mod salvage;
 mod state;
 mod update;
 mod writer;

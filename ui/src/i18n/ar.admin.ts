@@ -8,6 +8,7 @@ import { arAdminLogs } from './ar.admin.logs.ts';
 import { arAdminLook } from './ar.admin.look.ts';
 import { arAdminMenu } from './ar.admin.menu.ts';
 import { arAdminPlugins } from './ar.admin.plugins.ts';
+import { arAdminRecordings } from './ar.admin.recordings.ts';
 import { arAdminSaid } from './ar.admin.said.ts';
 import { arAdminSetup } from './ar.admin.setup.ts';
 import { arAdminStreams } from './ar.admin.streams.ts';
@@ -25,6 +26,7 @@ export const arAdmin: SameKeys<typeof enAdmin> = {
   ...arAdminMenu,
   ...arAdminLook,
   ...arAdminPlugins,
+  ...arAdminRecordings,
   ...arAdminSaid,
   ...arAdminSetup,
   ...arAdminStreams,

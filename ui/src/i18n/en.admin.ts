@@ -8,6 +8,7 @@ import { enAdminLogs } from './en.admin.logs.ts';
 import { enAdminLook } from './en.admin.look.ts';
 import { enAdminMenu } from './en.admin.menu.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
+import { enAdminRecordings } from './en.admin.recordings.ts';
 import { enAdminSaid } from './en.admin.said.ts';
 import { enAdminSetup } from './en.admin.setup.ts';
 import { enAdminStreams } from './en.admin.streams.ts';
@@ -24,6 +25,7 @@ export const enAdmin = {
   ...enAdminMenu,
   ...enAdminLook,
   ...enAdminPlugins,
+  ...enAdminRecordings,
   ...enAdminSaid,
   ...enAdminSetup,
   ...enAdminStreams,

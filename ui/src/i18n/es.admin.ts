@@ -10,6 +10,7 @@ import { esAdminLogs } from './es.admin.logs.ts';
 import { esAdminLook } from './es.admin.look.ts';
 import { esAdminMenu } from './es.admin.menu.ts';
 import { esAdminPlugins } from './es.admin.plugins.ts';
+import { esAdminRecordings } from './es.admin.recordings.ts';
 import { esAdminSaid } from './es.admin.said.ts';
 import { esAdminSetup } from './es.admin.setup.ts';
 import { esAdminStreams } from './es.admin.streams.ts';
@@ -26,6 +27,7 @@ export const esAdmin: SameKeys<typeof enAdmin> = {
   ...esAdminMenu,
   ...esAdminLook,
   ...esAdminPlugins,
+  ...esAdminRecordings,
   ...esAdminSaid,
   ...esAdminSetup,
   ...esAdminStreams,

@@ -10,6 +10,7 @@ import { frAdminLogs } from './fr.admin.logs.ts';
 import { frAdminLook } from './fr.admin.look.ts';
 import { frAdminMenu } from './fr.admin.menu.ts';
 import { frAdminPlugins } from './fr.admin.plugins.ts';
+import { frAdminRecordings } from './fr.admin.recordings.ts';
 import { frAdminSaid } from './fr.admin.said.ts';
 import { frAdminSetup } from './fr.admin.setup.ts';
 import { frAdminStreams } from './fr.admin.streams.ts';
@@ -26,6 +27,7 @@ export const frAdmin: SameKeys<typeof enAdmin> = {
   ...frAdminMenu,
   ...frAdminLook,
   ...frAdminPlugins,
+  ...frAdminRecordings,
   ...frAdminSaid,
   ...frAdminSetup,
   ...frAdminStreams,

@@ -26,6 +26,7 @@ mod plugins;
 mod public;
 mod publishing;
 mod recording_disk;
+mod replay_chat;
 mod restart;
 mod routes;
 mod schedule;

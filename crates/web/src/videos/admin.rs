@@ -219,7 +219,7 @@ pub(crate) async fn item(
 }
 
 /// One that the operator sees.
-async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
+pub(super) async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
     let id = RecordingId::parse(id).ok_or_else(unknown)?;
     let found = app.store.recording(&id).await?;
     let seen = found.filter(|recording| {
@@ -288,7 +288,7 @@ pub(crate) async fn change(
     Ok((NO_CACHE, Json(detail)).into_response())
 }
 
-fn title(text: &str) -> Result<String, Problem> {
+pub(super) fn title(text: &str) -> Result<String, Problem> {
     let text = text.trim().to_owned();
     if text.chars().any(char::is_control) {
         return Err(Problem::BadRequest("the title must be one line".into()));
@@ -377,7 +377,7 @@ fn running() -> Problem {
     Problem::Conflict(sentence.english()).worded(sentence)
 }
 
-fn problem(error: ArchiveError) -> Problem {
+pub(super) fn problem(error: ArchiveError) -> Problem {
     match error {
         ArchiveError::Missing(_) => unknown(),
         ArchiveError::Busy => Problem::Unavailable(error.to_string()),
