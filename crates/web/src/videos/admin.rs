@@ -17,7 +17,6 @@ use utoipa::ToSchema;
 use super::public::VideosQuery;
 use super::unknown;
 use super::wire::{Video, VideoChapter, VideoDetail, seconds};
-use crate::admin::disk_space;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 use crate::sentences;
@@ -188,8 +187,6 @@ pub(crate) async fn list(
     for recording in &found.recordings {
         results.push(AdminVideo::of(&app, recording).await);
     }
-    let data_folder = app.facts.data_folder.clone();
-    let space = tokio::task::spawn_blocking(move || disk_space(&data_folder)).await;
     let live = app
         .archive
         .live()
@@ -201,7 +198,7 @@ pub(crate) async fn list(
         results,
         folder: RecordingsFolder {
             bytes: app.store.recorded_bytes().await?,
-            free: space.ok().flatten().map(|space| space.free_bytes),
+            free: app.archive.guard().free().await,
         },
         live,
     };
