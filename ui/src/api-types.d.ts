@@ -1683,6 +1683,7 @@ export interface ServerConfig {
   streamKeys: {
     comment?: string;
     key: string;
+    record?: boolean;
     takeOver?: boolean;
   }[];
   suggestedUsernames: string[];
@@ -2047,7 +2048,7 @@ export interface Viewer {
 }
 
 /** Lines to be hidden or shown. */
-export interface Visibility {
+export interface VisibilityRequest {
   idArray: string[];
   visible: boolean;
 }

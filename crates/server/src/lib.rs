@@ -4,6 +4,7 @@
 //! [`serve`] starts the components in order and stops them within ten seconds.
 
 mod background;
+mod chapters;
 pub mod cli;
 mod clock;
 mod cluster;
@@ -18,8 +19,11 @@ mod metrics;
 mod own_address;
 mod plugin_engine;
 mod plugins;
+mod posters;
 mod ready;
 mod recorder;
+mod recording;
+mod recordings_upkeep;
 mod sampler;
 mod schedule;
 pub mod serve;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use access::indieauth::IndieAuth;
 use anyhow::Context;
+use archive::{Archive, Folder};
 use chat::Room;
 use http::HeaderValue;
 use http_server::{ConnectionLimits, Shutdown, Tls, TrustedProxies};
@@ -28,7 +29,10 @@ use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
-use crate::{cluster, engagement, limits, metrics, plugins, recorder, sampler, schedule};
+use crate::{
+    chapters, cluster, engagement, limits, metrics, plugins, posters, recorder, recording,
+    recordings_upkeep, sampler, schedule,
+};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -136,7 +140,14 @@ impl RunningServer {
         };
         let background =
             Background::start().context("cannot start the threads for work in the background")?;
+        let archive = Archive::new(
+            Folder::new(components.data_dir.recordings()),
+            components.store.clone(),
+            Arc::clone(&components.clock),
+        );
+        let unfinished = recording::recover(&archive, components.leases.is_alone()).await;
         let live = components.open_stream(&tasks, &stop).await?;
+        recording::go_on(&live, &unfinished);
         let limits = ConnectionLimits::from_fd_limit(open_files);
         let chat = components
             .open_chat(&live, limits.total, &tasks, &stop)
@@ -171,6 +182,7 @@ impl RunningServer {
             settings: components.settings.clone(),
             store: components.store.clone(),
             clock: Arc::clone(&components.clock),
+            archive: archive.clone(),
             schedule: components.schedule.clone(),
             admin: components.admin.clone(),
             stream: live.clone(),
@@ -227,7 +239,11 @@ impl RunningServer {
             ));
         }
         if config.is_demo {
-            tasks.spawn(play_demo(live, Arc::clone(&components.clock), stop.clone()));
+            tasks.spawn(play_demo(
+                live.clone(),
+                Arc::clone(&components.clock),
+                stop.clone(),
+            ));
         }
         tasks.spawn(schedule::keep(
             Arc::clone(&components),
@@ -243,6 +259,27 @@ impl RunningServer {
         ));
         tasks.spawn(recorder::run(app.clone(), chat.clone(), stop.clone()));
         tasks.spawn(housekeeping(Arc::clone(&components), chat, stop.clone()));
+        tasks.spawn(recording::run(
+            archive.clone(),
+            components.settings.clone(),
+            live.clone(),
+            unfinished,
+            stop.clone(),
+        ));
+        tasks.spawn(recordings_upkeep::run(
+            archive.clone(),
+            components.settings.clone(),
+            stop.clone(),
+        ));
+        tasks.spawn(chapters::write(
+            Arc::clone(&components),
+            archive.clone(),
+            stop.clone(),
+        ));
+        tasks.spawn_on(
+            posters::draw(Arc::clone(&components), archive, stop.clone()),
+            background.handle(),
+        );
         let folder = components.data_dir.path().to_owned();
         tasks.spawn(web::renew_names(app.clone(), stop.clone()));
         tasks.spawn(sampler::run(app.clone(), folder, stop.clone()));

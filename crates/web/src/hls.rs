@@ -4,6 +4,8 @@
 //! compressed once), nothing has the common time limit (a player may wait for the next part), and at thousands of
 //! requests per second a span and a request id for each would cost more than the answer.
 
+mod rewind;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,27 +26,31 @@ use media::stream::ViewerRequest;
 use crate::plugins::{is_media_guarded, stop_media};
 use crate::referrer::is_preview;
 use crate::state::App;
+use crate::videos;
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
-const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
-const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
-const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// What begins with this is of a recording.
+const VIDEOS: &str = "videos/";
+pub(crate) const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
+pub(crate) const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
+pub(crate) const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
+pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const EVERYBODY: HeaderValue = HeaderValue::from_static("*");
 /// Names are never used twice, so what they name never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// While only some may see it: no copy stays with anybody on the way.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
-const NEVER: HeaderValue = HeaderValue::from_static("no-cache, no-store, must-revalidate");
+pub(crate) const NEVER: HeaderValue =
+    HeaderValue::from_static("no-cache, no-store, must-revalidate");
 /// A cache may answer a flood of old tabs for a moment.
-const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
+pub(crate) const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
 const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
-type HlsResult = Result<Response, HlsError>;
+pub(crate) type HlsResult = Result<Response, HlsError>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HlsError {
+pub(crate) enum HlsError {
     /// There is no stream.
     Offline,
     /// No such file, or no longer.
@@ -55,6 +61,8 @@ enum HlsError {
     Bad(DirectivesError),
     /// What the request waited for did not arrive in time.
     TooLate,
+    /// Too many read recordings at once.
+    Busy,
 }
 
 /// Whether a request can be answered without the route table.
@@ -73,13 +81,30 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         return stopped;
     }
     let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
+    if let Some(path) = path.strip_prefix(VIDEOS) {
+        // Apart, so that what answers for the live stream stays small.
+        let answer = Box::pin(videos::media(app, &request, path));
+        return finished(app, answer.await);
+    }
     let answer = match HlsPath::parse(path) {
         Some(HlsPath::Master) => master(app, &request),
         Some(HlsPath::Quality(rendition)) => quality(app, &request, rendition),
         Some(HlsPath::Playlist(rendition)) => playlist(app, &request, rendition).await,
-        Some(HlsPath::File(rendition, file)) => media(app, &request, rendition, file).await,
+        Some(HlsPath::RewindMaster) => Box::pin(rewind::master(app, &request)).await,
+        Some(HlsPath::RewindPlaylist(rendition)) => {
+            Box::pin(rewind::playlist(app, &request, rendition)).await
+        }
+        Some(HlsPath::File(rendition, file)) => match media(app, &request, rendition, file).await {
+            Err(HlsError::Gone) => Box::pin(rewind::file(app, &request, rendition, file)).await,
+            answer => answer,
+        },
         None => Err(HlsError::Unreadable),
     };
+    finished(app, answer)
+}
+
+/// The answer with what all of them say.
+fn finished(app: &App, answer: HlsResult) -> Response {
     let mut response = answer.unwrap_or_else(error_response);
     let headers = response.headers_mut();
     if is_media_guarded(app) {
@@ -113,11 +138,21 @@ fn error_response(error: HlsError) -> Response {
             NEVER,
             "The stream has stopped moving. Try again.\n".into(),
         ),
+        HlsError::Busy => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            NEVER,
+            "The server is busy. Try again.\n".into(),
+        ),
     };
     respond(status, TEXT, cache, Body::from(text))
 }
 
-fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body) -> Response {
+pub(crate) fn respond(
+    status: StatusCode,
+    kind: HeaderValue,
+    cache: HeaderValue,
+    body: Body,
+) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
@@ -204,9 +239,19 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
     let directives = DeliveryDirectives::parse(request.uri.query().unwrap_or_default())
         .map_err(HlsError::Bad)?;
     note_viewer(app, request);
+    let (view, cache) = awaited(app, rendition, directives).await?;
+    Ok(text(request, rendered(&view, directives), cache))
+}
+
+/// The rendition once it contains what was requested, and how long the answer may be kept.
+async fn awaited(
+    app: &App,
+    rendition: Rendition,
+    directives: DeliveryDirectives,
+) -> Result<(Arc<RenditionView>, HeaderValue), HlsError> {
     let live_snapshot = app.live.stream.live_snapshot();
     let now = live_snapshot.now().ok_or(HlsError::Offline)?;
-    let found = match find_view(Some(&now), rendition, directives) {
+    let (snapshot, view) = match find_view(Some(&now), rendition, directives) {
         Some(found) => found?,
         None => {
             let waited = live_snapshot.until(patience(&now), |snapshot| {
@@ -218,18 +263,14 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
                 None if app.is_waiting_for_publisher() => {
                     let now = live_snapshot.now().ok_or(HlsError::Offline)?;
                     let view = now.view(rendition).ok_or(HlsError::Gone)?;
-                    return Ok(text(request, rendered(view, directives), NEVER));
+                    return Ok((Arc::clone(view), NEVER));
                 }
                 None => return Err(HlsError::TooLate),
             }
         }
     };
-    let (snapshot, view) = found;
-    Ok(text(
-        request,
-        rendered(&view, directives),
-        playlist_cache(&snapshot, &view, directives),
-    ))
+    let cache = playlist_cache(&snapshot, &view, directives);
+    Ok((view, cache))
 }
 
 /// The delta update if one was requested and there is something to skip.
@@ -287,10 +328,7 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) 
     let live_snapshot = app.live.stream.live_snapshot();
     let now = live_snapshot.now().ok_or(HlsError::Gone)?;
     let view = now.view(rendition).ok_or(HlsError::Gone)?;
-    let kind = match rendition {
-        Rendition::Audio | Rendition::Aac => AUDIO,
-        Rendition::Main | Rendition::Rung(_) => VIDEO,
-    };
+    let kind = kind_of(rendition);
     match file {
         HlsFile::Init { token, version } => {
             let init = view.init(token, version).ok_or(HlsError::Gone)?;
@@ -319,6 +357,13 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) 
             };
             Ok(respond(StatusCode::OK, kind, FOR_EVER, Body::from(bytes)))
         }
+    }
+}
+
+fn kind_of(rendition: Rendition) -> HeaderValue {
+    match rendition {
+        Rendition::Audio | Rendition::Aac => AUDIO,
+        Rendition::Main | Rendition::Rung(_) => VIDEO,
     }
 }
 
@@ -389,7 +434,7 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
     response
 }
 
-fn put(response: &mut Response, name: HeaderName, value: &str) {
+pub(crate) fn put(response: &mut Response, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }
