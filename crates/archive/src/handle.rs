@@ -203,7 +203,8 @@ impl Archive {
     ) -> Result<Recorder, ArchiveError> {
         let is_ring = recording.state == RecordingState::Ring;
         let state = RecorderState {
-            queued_us: AtomicI64::new(0),
+            queued_bytes: AtomicU64::new(0),
+            waits_since: AtomicU64::new(0),
             is_ring: AtomicBool::new(is_ring),
             window_us: AtomicI64::new(window_us),
             lost: AtomicU64::new(0),
