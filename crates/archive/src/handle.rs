@@ -135,6 +135,11 @@ impl Archive {
         self.request.subscribe()
     }
 
+    /// Whether a broadcast is on air here. What is kept of the last one is told in [`Archive::live`] for a while longer.
+    pub fn is_on_air(&self) -> bool {
+        self.request.borrow().is_some()
+    }
+
     /// Says whether there is a broadcast here that could be recorded.
     pub fn set_on_air(&self, is_on_air: bool) {
         self.request.send_if_modified(|request| {
