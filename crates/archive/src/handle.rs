@@ -135,6 +135,11 @@ impl Archive {
         self.request.subscribe()
     }
 
+    /// Whether a broadcast is on air here. What is kept of the last one is told in [`Archive::live`] for a while longer.
+    pub fn is_on_air(&self) -> bool {
+        self.request.borrow().is_some()
+    }
+
     /// Says whether there is a broadcast here that could be recorded.
     pub fn set_on_air(&self, is_on_air: bool) {
         self.request.send_if_modified(|request| {
@@ -203,7 +208,8 @@ impl Archive {
     ) -> Result<Recorder, ArchiveError> {
         let is_ring = recording.state == RecordingState::Ring;
         let state = RecorderState {
-            queued_us: AtomicI64::new(0),
+            queued_bytes: AtomicU64::new(0),
+            waits_since: AtomicU64::new(0),
             is_ring: AtomicBool::new(is_ring),
             window_us: AtomicI64::new(window_us),
             lost: AtomicU64::new(0),

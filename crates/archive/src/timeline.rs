@@ -94,20 +94,20 @@ impl Timeline {
             (place_of(&row.rendition), row.rendition.clone(), row.number)
         });
         let mut timeline = Self::new(started_at);
-        for chunk in &chunks {
-            let described = serde_json::from_str(&chunk.row.described).unwrap_or_default();
-            timeline.add_chunk(&chunk.row, &chunk.index.header, described);
-            let mut segments = SegmentBuilder::new(&chunk.row, &chunk.index.header);
-            for record in &chunk.index.records {
+        for IndexedChunk { row, index } in chunks {
+            let described = serde_json::from_str(&row.described).unwrap_or_default();
+            timeline.add_chunk(&row, &index.header, described);
+            let mut segments = SegmentBuilder::new(&row, &index.header);
+            for record in &index.records {
                 if let Some(segment) = segments.add(record) {
-                    timeline.add_segment(&chunk.row.rendition, segment);
+                    timeline.add_segment(&row.rendition, segment);
                 }
             }
             // What still grows is told once it is complete.
-            if chunk.row.is_closed
+            if row.is_closed
                 && let Some(last) = segments.finish()
             {
-                timeline.add_segment(&chunk.row.rendition, last);
+                timeline.add_segment(&row.rendition, last);
             }
         }
         timeline

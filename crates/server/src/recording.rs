@@ -22,6 +22,8 @@ use tokio_util::sync::CancellationToken;
 const AFTERGLOW: Duration = Duration::from_secs(60);
 /// What could not be begun is tried again after this long.
 const RETRY: Duration = Duration::from_secs(10);
+/// The last frame of a part may last longer than the part is listed with.
+const LONGEST_FRAME_US: i64 = 100_000;
 /// How often it is looked whether something is due, while something will be.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -43,7 +45,7 @@ pub(crate) fn go_on(live: &Stream, unfinished: &[UnfinishedRecording]) {
         .iter()
         .filter(|one| one.recording.stream_id == here.id);
     if let Some(end_us) = own.filter_map(|one| one.media_end_us).max() {
-        live.go_on_after(&here.id, end_us);
+        live.go_on_after(&here.id, end_us + LONGEST_FRAME_US);
     }
 }
 
