@@ -22,6 +22,8 @@ use crate::state::{App, OpenReplay, ReplayText};
 const PICTURE: HeaderValue = HeaderValue::from_static("image/jpeg");
 /// The bytes under a name never change, but the recording may be taken back.
 const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+/// It is drawn again when the marks move.
+const A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 /// Longest path that can name anything here.
 const MAX_PATH_BYTES: usize = 64;
 
@@ -152,7 +154,7 @@ async fn poster(app: &App, id: &RecordingId) -> HlsResult {
     Ok(respond(
         StatusCode::OK,
         PICTURE,
-        AN_HOUR,
+        A_MINUTE,
         Body::from(picture),
     ))
 }
