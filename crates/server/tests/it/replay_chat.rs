@@ -171,6 +171,9 @@ async fn titles_of_a_stream_and_marks_are_chapters_of_its_recording() {
         let mark = post("/api/admin/record/mark", &empty).by_admin();
         assert_eq!(mark.send(&server).await.status, 400, "{empty}");
     }
+    let before = json!({ "title": "Water", "secondsAgo": 3600 });
+    let before = post("/api/admin/record/mark", &before).by_admin();
+    assert_eq!(before.send(&server).await.json()["at"], 0.0, "the beginning");
     client.send_clip("plain", CLIP_MS).await.unwrap();
     mark_behind(&server, "Pepper", 12.0).await;
     let title = post(

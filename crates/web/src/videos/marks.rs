@@ -21,6 +21,9 @@ use crate::state::App;
 /// Two places that are not further apart are one, because of the decimals on the wire.
 const SAME_PLACE_US: i64 = 1000;
 
+/// What was longer ago than a day counts as a day ago.
+const LONGEST_AGO_US: i64 = 86_400_000_000;
+
 /// A mark to be set.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
@@ -35,11 +38,13 @@ pub(crate) struct MarkRequest {
 
 /// What of a live stream is to be marked.
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct LiveMarkRequest {
     /// One line, at most 200 characters.
     #[schema(required = true)]
     title: String,
+    /// How long ago it was: naming a moment takes a while. At most a day.
+    seconds_ago: f64,
 }
 
 /// Which chapter.
@@ -87,8 +92,9 @@ pub(crate) async fn mark_live(
     ApiJson(body): ApiJson<LiveMarkRequest>,
 ) -> Result<Response, Problem> {
     let title = named(&body.title)?;
+    let ago_ms = microseconds(body.seconds_ago)?.min(LONGEST_AGO_US) / 1000;
     let live = live(&app).ok_or_else(|| problem(ArchiveError::NotLive))?;
-    let at_us = live.position_at(app.clock.now().as_millisecond());
+    let at_us = live.position_at(app.clock.now().as_millisecond() - ago_ms);
     // What is kept only to go back in the stream can be made a recording later.
     let recording = app.store.recording(&live.recording).await?;
     let recording = recording.filter(goes_on);
@@ -167,7 +173,7 @@ fn named(text: &str) -> Result<String, Problem> {
 
 fn microseconds(seconds: f64) -> Result<i64, Problem> {
     if seconds.is_nan() || seconds < 0.0 {
-        let why = "\"at\" must be seconds from the beginning";
+        let why = "a time must be in seconds, and not negative";
         return Err(Problem::BadRequest(why.into()));
     }
     // A larger number becomes the largest one.
