@@ -28,8 +28,7 @@ const LONGEST_AGO_US: i64 = 86_400_000_000;
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct MarkRequest {
-    /// One line, at most 200 characters.
-    #[schema(required = true)]
+    /// One line, at most 200 characters; a mark without a title can get one later.
     title: String,
     /// Seconds from the beginning of what viewers see; left out it is now, while the stream is recorded.
     #[schema(nullable = false)]
@@ -40,8 +39,7 @@ pub(crate) struct MarkRequest {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct LiveMarkRequest {
-    /// One line, at most 200 characters.
-    #[schema(required = true)]
+    /// One line, at most 200 characters; a mark without a title can get one later.
     title: String,
     /// How long ago it was: naming a moment takes a while. At most a day.
     seconds_ago: f64,
@@ -58,14 +56,14 @@ pub(crate) struct MarkQuery {
     kind: String,
 }
 
-/// `POST /api/admin/videos/{id}/marks`
+/// `POST /api/admin/videos/{id}/marks`: another title for a mark that is there.
 pub(crate) async fn add_mark(
     State(app): State<App>,
     Path(id): Path<String>,
     ApiJson(body): ApiJson<MarkRequest>,
 ) -> Result<Response, Problem> {
     let recording = find(&app, &id).await?;
-    let title = named(&body.title)?;
+    let title = title(&body.title)?;
     let span = shown_span(&recording);
     let position = live(&app)
         .filter(|live| live.recording == recording.id && goes_on(&recording))
@@ -91,7 +89,7 @@ pub(crate) async fn mark_live(
     State(app): State<App>,
     ApiJson(body): ApiJson<LiveMarkRequest>,
 ) -> Result<Response, Problem> {
-    let title = named(&body.title)?;
+    let title = title(&body.title)?;
     let ago_ms = microseconds(body.seconds_ago)?.min(LONGEST_AGO_US) / 1000;
     let live = live(&app).ok_or_else(|| problem(ArchiveError::NotLive))?;
     let at_us = live.position_at(app.clock.now().as_millisecond() - ago_ms);
@@ -161,14 +159,6 @@ fn goes_on(recording: &Recording) -> bool {
 
 fn live(app: &App) -> Option<LiveLog> {
     app.archive.live().borrow().clone()
-}
-
-fn named(text: &str) -> Result<String, Problem> {
-    let title = title(text)?;
-    if title.is_empty() {
-        return Err(Problem::BadRequest("a mark needs a \"title\"".into()));
-    }
-    Ok(title)
 }
 
 fn microseconds(seconds: f64) -> Result<i64, Problem> {
@@ -261,11 +251,9 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_somewhere_and_has_a_name() {
+    fn a_mark_is_somewhere() {
         assert_eq!(microseconds(1.5).ok(), Some(1_500_000));
         assert_eq!(microseconds(f64::INFINITY).ok(), Some(i64::MAX));
         assert!(microseconds(-0.1).is_err() && microseconds(f64::NAN).is_err());
-        assert_eq!(named("  Soup ").ok().as_deref(), Some("Soup"));
-        assert!(named(" ").is_err() && named("a\nb").is_err());
     }
 }
