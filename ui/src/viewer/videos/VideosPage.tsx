@@ -7,6 +7,7 @@ import type { SiteConfig, Status } from '../../wire.ts';
 import { Footer, Header } from '../Frame.tsx';
 import { createSite } from '../site.ts';
 import { type Search, searchAddress } from './address.ts';
+import { LiveHint } from './LiveHint.tsx';
 import { createSearch, type VideoSearch } from './search.ts';
 import { t } from './texts.ts';
 import { CardPlaces, VideoCard } from './VideoCard.tsx';
@@ -56,18 +57,6 @@ function Page(props: { config: SiteConfig; status: Status }): JSX.Element {
       </main>
       <Footer version={props.status.versionNumber} />
     </div>
-  );
-}
-
-/** Whoever looks through the past should not miss what is on. */
-export function LiveHint(props: { status: Status }): JSX.Element {
-  return (
-    <Show when={props.status.streamState === 'live'}>
-      <a class="videos-live" href="/">
-        <strong>{t('videos.live')}</strong>
-        <span dir="auto">{props.status.streamTitle || t('viewer.live.title')}</span>
-      </a>
-    </Show>
   );
 }
 

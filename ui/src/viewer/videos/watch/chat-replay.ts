@@ -72,9 +72,10 @@ export function createChatReplay(options: ChatReplayOptions) {
 
   const linesOf = (some: readonly ReplayedMessage[]) => some.flatMap((one) => lineFrom(one, 0) ?? []);
 
-  /** Brings the log to the place; `true` where it had to begin anew. */
+  /** Brings the log to the place. */
   const show = (at: number) => {
-    if (at < shownAt) {
+    const isBack = at < shownAt;
+    if (isBack) {
       log = new LineLog();
       shown = 0;
       setPlace((count) => count + 1);
@@ -83,7 +84,7 @@ export function createChatReplay(options: ChatReplayOptions) {
     const from = shown;
     while ((messages[shown]?.at ?? Number.POSITIVE_INFINITY) <= at) shown += 1;
     if (shown > from) log.append(linesOf(messages.slice(from, shown)));
-    if (shown > from || from === 0) setVersion((count) => count + 1);
+    if (shown > from || isBack) setVersion((count) => count + 1);
   };
 
   const leave = () => {
@@ -103,7 +104,8 @@ export function createChatReplay(options: ChatReplayOptions) {
   };
 
   const end = () => Math.ceil(options.duration());
-  const isInside = (at: number) => loaded.to > 0 && at >= loaded.from && at <= loaded.to;
+  /** What comes right behind it is on its way. */
+  const isNear = (at: number) => at >= loaded.from && at <= loaded.to + AHEAD_SECONDS;
 
   /** The stretch that is missing most; undefined where all is well. */
   const missing = (at: number): [number, number] | undefined => {
@@ -163,7 +165,7 @@ export function createChatReplay(options: ChatReplayOptions) {
   };
 
   const follow = (at: number) => {
-    if (loaded.to > 0 && !isInside(at)) leave();
+    if (loaded.to > 0 && !isNear(at)) leave();
     if (loaded.to > 0) show(at);
     // While it fails it is tried again in its own time.
     if (failures === 0) fill(at);
