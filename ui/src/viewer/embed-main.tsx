@@ -19,4 +19,8 @@ const root = document.getElementById('app');
 const past = framedVideo(location.pathname);
 const boot = readBoot<ViewerBoot>();
 const options = embedOptions(location.search);
-if (root) render(() => (past ? <FramedVideo boot={boot} id={past.id} {...options} /> : <Embed boot={boot} {...options} />), root);
+if (root)
+  render(
+    () => (past ? <FramedVideo boot={boot} id={past.id} {...options} /> : <Embed boot={boot} {...options} />),
+    root,
+  );

@@ -130,11 +130,7 @@ function Found(props: { search: VideoSearch }): JSX.Element {
       </div>
       <Switch>
         <Match when={search.failed()}>
-          <LoadError
-            title={t('videos.failed')}
-            text={t('viewer.failed.text')}
-            onRetry={() => void search.load()}
-          />
+          <LoadError title={t('videos.failed')} text={t('viewer.failed.text')} onRetry={() => void search.load()} />
         </Match>
         <Match when={!search.answer()}>
           <CardPlaces count={PLACES} />

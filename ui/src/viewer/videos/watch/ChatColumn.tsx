@@ -7,8 +7,8 @@ import { t } from '../texts.ts';
 import type { ReplayedChat, Video } from '../wire.ts';
 import { type AskChat, createChatReplay } from './chat-replay.ts';
 import { ReplayChat } from './ReplayChat.tsx';
-import type { ReplayPanel } from './replay-panel.ts';
 import type { Replay } from './replay.ts';
+import type { ReplayPanel } from './replay-panel.ts';
 
 export function ChatColumn(props: { panel: ReplayPanel; video: Video; replay: Replay | undefined }): JSX.Element {
   const { panel } = props;

@@ -152,7 +152,10 @@ function ReplayLines(props: { chat: ChatReplay }): JSX.Element {
   const moveFocus = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     const at = (event.target as Element).closest('[data-id]');
-    const next = event.key === 'ArrowUp' ? (at?.previousElementSibling ?? (at ? null : list?.lastElementChild)) : at?.nextElementSibling;
+    const next =
+      event.key === 'ArrowUp'
+        ? (at?.previousElementSibling ?? (at ? null : list?.lastElementChild))
+        : at?.nextElementSibling;
     if (!(next instanceof HTMLElement)) return;
     event.preventDefault();
     next.focus();

@@ -131,7 +131,8 @@ function SkipButton(props: { path: string; name: string; shortcut: string; onPre
 
 function ReplayMenu(props: { id: string; replay: Replay; onHelp: () => void }): JSX.Element {
   const name = createUniqueId();
-  const speedName = (speed: number) => (speed === 1 ? t('video.speed.normal') : `${new Intl.NumberFormat(language()).format(speed)}×`);
+  const speedName = (speed: number) =>
+    speed === 1 ? t('video.speed.normal') : `${new Intl.NumberFormat(language()).format(speed)}×`;
   return (
     <fieldset
       id={props.id}

@@ -1,7 +1,18 @@
 /** The player of a past stream: a video, its controls, and what lies over it. Fetched with the engine that plays it. */
 import '../../player/chrome.ts';
 import '../../player/player.css';
-import { type Component, createEffect, createSignal, type JSX, lazy, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
+import {
+  type Component,
+  createEffect,
+  createSignal,
+  type JSX,
+  lazy,
+  Match,
+  onCleanup,
+  onMount,
+  Show,
+  Switch,
+} from 'solid-js';
 import { Icon } from '../../../design/Icon.tsx';
 import { Logo } from '../../../design/Logo.tsx';
 import { language } from '../../../i18n/index.ts';

@@ -73,6 +73,7 @@ export function SeekBar(props: SeekBarProps): JSX.Element {
   };
 
   return (
+    // biome-ignore lint/a11y/useFocusableInteractive: it has the attribute, as Solid spells it.
     <div
       class="seek-bar"
       role="slider"

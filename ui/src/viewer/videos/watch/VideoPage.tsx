@@ -11,18 +11,18 @@ import { createSite } from '../../site.ts';
 import { createTheatre } from '../../theatre.ts';
 import { followVisibleHeight } from '../../visible-height.ts';
 import { startOf, VIDEOS_PATH } from '../address.ts';
+import { LiveHint } from '../LiveHint.tsx';
 import { t } from '../texts.ts';
 import { day, spokenDuration } from '../times.ts';
 import { titleOf } from '../VideoCard.tsx';
-import { LiveHint } from '../LiveHint.tsx';
 import type { Video, VideoBoot } from '../wire.ts';
 import { createVideo } from './about.ts';
-import { ChatColumn } from './ChatColumn.tsx';
 import { Chapters } from './Chapters.tsx';
+import { ChatColumn } from './ChatColumn.tsx';
 import { chaptersIn, isWorthListing } from './chapters.ts';
 import { ReplayFrame } from './ReplayFrame.tsx';
-import { CHAT_TAB, createReplayPanel, type ReplayPanel } from './replay-panel.ts';
 import type { Replay } from './replay.ts';
+import { CHAT_TAB, createReplayPanel, type ReplayPanel } from './replay-panel.ts';
 
 const ShareVideo = lazy(() => import('./ShareVideo.tsx'));
 
@@ -122,11 +122,7 @@ function Missing(props: { about: PageProps['about'] }): JSX.Element {
           <Gone />
         </Match>
         <Match when={props.about.state() === 'failed'}>
-          <LoadError
-            title={t('video.failed')}
-            text={t('viewer.failed.text')}
-            onRetry={() => void props.about.load()}
-          />
+          <LoadError title={t('video.failed')} text={t('viewer.failed.text')} onRetry={() => void props.about.load()} />
         </Match>
         <Match when={true}>
           <Skeleton lines={6} />
@@ -229,12 +225,7 @@ function Watch(props: WatchProps): JSX.Element {
       </ul>
       <section class="details" aria-label={t('video.about')}>
         <Show when={props.panel.exists() && props.panel.isStacked()} fallback={aboutVideo()}>
-          <Tabs
-            label={t('video.about')}
-            tabs={tabs}
-            chosen={props.panel.tab()}
-            onChoose={props.panel.chooseTab}
-          />
+          <Tabs label={t('video.about')} tabs={tabs} chosen={props.panel.tab()} onChoose={props.panel.chooseTab} />
         </Show>
       </section>
     </>

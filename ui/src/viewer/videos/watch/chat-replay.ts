@@ -113,7 +113,8 @@ export function createChatReplay(options: ChatReplayOptions) {
       const from = Math.max(Math.floor(at) - BEFORE_SECONDS, 0);
       return [from, Math.min(Math.ceil(at) + AHEAD_SECONDS, Math.max(end(), from + 1))];
     }
-    if (loaded.to - at < LOW_SECONDS && loaded.to < end()) return [loaded.to, Math.min(loaded.to + AHEAD_SECONDS, end())];
+    if (loaded.to - at < LOW_SECONDS && loaded.to < end())
+      return [loaded.to, Math.min(loaded.to + AHEAD_SECONDS, end())];
     const before = messages.findLastIndex((one) => one.at <= at) + 1;
     if (before < FEWEST && loaded.from > 0) return earlierStretch();
     return undefined;
