@@ -25,8 +25,6 @@ export interface EngineOptions {
   lowLatency: boolean;
   /** Another playlist than that of everything: the sound alone. */
   source?: string | undefined;
-  /** Seconds into a stream that is over; otherwise it begins where hls.js thinks best. */
-  startAt?: number | undefined;
   onTrouble: (trouble: Trouble) => void;
   onQualities: (qualities: Quality[]) => void;
   /** Told before trouble with a codec. */

@@ -105,7 +105,7 @@ function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolea
 const plays = (type: string) => Hls.getMediaSource()?.isTypeSupported(type) ?? false;
 
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
-  const hls = new Hls({ ...configFor(options.lowLatency), startPosition: options.startAt ?? -1 });
+  const hls = new Hls(configFor(options.lowLatency));
   let parsed = false;
   let stopReading = () => {};
   let firstSegment: ReturnType<typeof setTimeout> | undefined;

@@ -10,18 +10,13 @@ type DatedVideo = HTMLVideoElement & { getStartDate?: () => Date };
 export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Engine {
   const onError = () => options.onTrouble(video.error?.code === MediaError.MEDIA_ERR_DECODE ? 'media' : 'network');
   const load = () => {
-    video.src = options.source ?? PLAYLIST;
+    video.src = PLAYLIST;
     video.load();
   };
   const edge = () => (video.seekable.length > 0 ? video.seekable.end(video.seekable.length - 1) : undefined);
   const behind = () => Math.max((edge() ?? 0) - EDGE_SECONDS - video.currentTime, 0);
 
-  const begin = () => {
-    if (options.startAt !== undefined) video.currentTime = options.startAt;
-  };
-
   video.addEventListener('error', onError);
-  video.addEventListener('loadedmetadata', begin, { once: true });
   load();
 
   return {
@@ -48,7 +43,6 @@ export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Eng
     mend: load,
     destroy: () => {
       video.removeEventListener('error', onError);
-      video.removeEventListener('loadedmetadata', begin);
       video.removeAttribute('src');
       video.load();
     },
