@@ -195,6 +195,24 @@ test('what is no backup is refused and changes nothing', async (t) => {
   assert.ok(!existsSync(join(folder, 'escaped')), 'a file left the folder');
 });
 
+test('recordings are saved only if that is said, and the backup says that they are not part of it', async (t) => {
+  const folder = await scratchFolder(t);
+  const server = await serverFor(t, {});
+  const chunk = join('recordings', '00ff00ff00ff00ff', '0', '0.mp4');
+  const [without, whole] = ['without.zip', 'whole.zip'].map((name) => join(folder, name));
+  assert.doesNotMatch(await succeeds(['backup', '--data-dir', server.dataDir], { cwd: folder }), /recordings/);
+  await mkdir(join(server.dataDir, chunk, '..'), { recursive: true });
+  await writeFile(join(server.dataDir, chunk), 'media');
+
+  names(await succeeds(['backup', without, '--data-dir', server.dataDir]), '--with-recordings', 'recordings');
+  assert.ok(!(await tool('python3', ['-m', 'zipfile', '-l', without])).includes('recordings'));
+  const output = await succeeds(['backup', whole, '--with-recordings', '--data-dir', server.dataDir]);
+  assert.doesNotMatch(output, /not part/);
+  const fresh = join(folder, 'fresh', 'data');
+  await succeeds(['restore', whole, '--data-dir', fresh]);
+  assert.equal(await readFile(join(fresh, chunk), 'utf8'), 'media');
+});
+
 test('a backup never overwrites a file and says when there is nothing to save', async (t) => {
   const folder = await scratchFolder(t);
   const file = join(folder, 'backup.zip');

@@ -1683,6 +1683,7 @@ export interface ServerConfig {
   streamKeys: {
     comment?: string;
     key: string;
+    record?: boolean;
     takeOver?: boolean;
   }[];
   suggestedUsernames: string[];

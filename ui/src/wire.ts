@@ -88,6 +88,8 @@ export interface SiteConfig {
   authentication?: { indieAuthEnabled?: boolean };
   /** Absent is off. */
   federation?: FederationConfig;
+  /** How far viewers can go back in the stream; absent is not at all. */
+  rewind?: { minutes: number };
   /** What the operator wants; a frame's address may ask for something else. */
   autoplay?: 'always' | 'sound-only' | 'off';
   /** There are past streams that everyone can watch. */

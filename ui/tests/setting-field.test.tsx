@@ -122,6 +122,13 @@ describe('other kinds', () => {
     expect(write).toHaveBeenCalledExactlyOnceWith([{ key: 'sEcReT', comment: 'Laptop', takeOver: true }]);
   });
 
+  test('what is sent with a stream key is recorded if that is said, and the key keeps everything else', () => {
+    const write = show({ kind: 'streamkeys', value: [{ key: 'sEcReT', comment: 'Laptop', takeOver: true }] });
+    fireEvent.click(screen.getByLabelText('Record streams with this key: Laptop'));
+    const key = { key: 'sEcReT', comment: 'Laptop', takeOver: true, record: true };
+    expect(write).toHaveBeenCalledExactlyOnceWith([key]);
+  });
+
   test('a new stream key is random, can be named, and is only saved when asked', () => {
     const write = show({ kind: 'streamkeys', value: [] });
     fireEvent.click(screen.getByText('Add a key', { selector: 'button' }));
@@ -129,7 +136,7 @@ describe('other kinds', () => {
     fireEvent.input(screen.getByLabelText('What is it for?'), { target: { value: ' Studio ' } });
     fireEvent.submit(screen.getByText('Add this key').closest('form') as HTMLFormElement);
     expect(write).toHaveBeenCalledExactlyOnceWith([
-      { key: expect.stringMatching(/^[a-zA-Z0-9]{30}$/), comment: 'Studio', takeOver: false },
+      { key: expect.stringMatching(/^[a-zA-Z0-9]{30}$/), comment: 'Studio', takeOver: false, record: false },
     ]);
   });
 

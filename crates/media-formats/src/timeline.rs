@@ -1,7 +1,7 @@
 //! Makes the publisher's clock usable.
 //!
 //! Publishers send 32-bit millisecond timestamps that wrap, start anywhere, jump when a source restarts and disagree
-//! between picture and sound. [`Timeline`] maps them to the session's own time line, which never goes back and has
+//! between picture and sound. [`TimestampMapper`] maps them to the session's own time line, which never goes back and has
 //! no gaps where a publisher was away.
 
 /// A step of the clock up to this is taken as it is: frames were dropped, or nothing moved on the screen.
@@ -56,14 +56,14 @@ struct Suspect {
 
 /// One connection's clock, mapped to one session's time line.
 #[derive(Debug, Default)]
-pub struct Timeline {
+pub struct TimestampMapper {
     shift: Option<i64>,
     tracks: [TrackClock; 2],
     suspects: [Option<Suspect>; 2],
     jumps: u32,
 }
 
-impl Timeline {
+impl TimestampMapper {
     /// How often the publisher's clock had to be corrected.
     pub fn jumps(&self) -> u32 {
         self.jumps
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_first_frame_is_the_origin_wherever_the_clock_starts() {
         for start in [0, 16_777_215, u32::MAX - 10, 3_000_000_000] {
-            let mut line = Timeline::default();
+            let mut line = TimestampMapper::default();
             assert_eq!(
                 line.place(Video, start, 10_000),
                 TimestampVerdict::At(10_000)
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn thirty_two_bits_wrap_without_a_trace() {
-        let mut line = Timeline::default();
+        let mut line = TimestampMapper::default();
         let mut stamp = u32::MAX - 100;
         let mut expected = 0;
         for _ in 0..20 {
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_sound_may_begin_before_the_picture() {
-        let mut line = Timeline::default();
+        let mut line = TimestampMapper::default();
         line.place(Video, 1000, 10_000);
         assert_eq!(line.place(Audio, 900, 0), TimestampVerdict::At(9_900));
     }
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn both_tracks_jumping_together_go_on_where_they_were() {
         for jumped in [100, 90_000] {
-            let mut line = Timeline::default();
+            let mut line = TimestampMapper::default();
             line.place(Video, 20_000, 0);
             line.place(Audio, 20_010, 0);
             assert_eq!(line.place(Video, jumped, 40), TimestampVerdict::Hold);
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_single_stray_stamp_changes_nothing() {
-        let mut line = Timeline::default();
+        let mut line = TimestampMapper::default();
         line.place(Video, 1000, 0);
         line.place(Audio, 1000, 0);
         assert_eq!(line.place(Audio, 4_000_000, 0), TimestampVerdict::Hold);
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_track_that_jumps_alone_is_moved_beside_the_other() {
-        let mut line = Timeline::default();
+        let mut line = TimestampMapper::default();
         line.place(Video, 0, 0);
         line.place(Audio, 0, 0);
         let mut placed = None;
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_stood_still_is_no_jump() {
-        let mut line = Timeline::default();
+        let mut line = TimestampMapper::default();
         line.place(Video, 0, 0);
         for ms in (0..8000).step_by(20) {
             line.place(Audio, ms, 0);
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_lonely_track_that_jumps_goes_on_at_once() {
-        let mut line = Timeline::default();
+        let mut line = TimestampMapper::default();
         line.place(Video, 1000, 0);
         assert_eq!(
             line.place(Video, 900_000, 33),
@@ -313,7 +313,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_clock_is_believed_again_before_long(stamps in prop::collection::vec((any::<bool>(), any::<u32>()), 1..200)) {
-            let mut line = Timeline::default();
+            let mut line = TimestampMapper::default();
             for (is_video, stamp) in stamps {
                 line.place(if is_video { Video } else { Audio }, stamp, 0);
             }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use media_formats::codec::{AudioConfig, VideoConfig, vp9};
 use media_formats::flv::{self, AudioTag, Metadata, VideoCodec, VideoTag};
-use media_formats::timeline::{Timeline, TimestampVerdict, TrackKind};
+use media_formats::timeline::{TimestampMapper, TimestampVerdict, TrackKind};
 
 use crate::hls::{AudioTrack, Packager, Tracks, VideoTrack};
 use frames::{CodecHeader, FrameError, IngestFrame};
@@ -60,7 +60,7 @@ pub enum TagContent {
 /// One connection's frames.
 #[derive(Debug, Default)]
 pub struct Ingest {
-    timeline: Timeline,
+    timeline: TimestampMapper,
     announced: AnnouncedTracks,
     video: Option<Arc<VideoConfig>>,
     audio: Option<Arc<AudioConfig>>,

@@ -29,6 +29,12 @@ const PREVIEW_EVERY: Duration = Duration::from_secs(60);
 /// may be long in coming.
 const DRAWING_LIMIT: Duration = Duration::from_secs(30);
 
+/// Draws a still of a recording, from an init segment and a segment that begins with a key frame. `ffmpeg` is the
+/// program, or empty for that of the system. The error is for the log.
+pub async fn draw_still(ffmpeg: &str, input: &[Bytes]) -> Result<Bytes, String> {
+    thumbnailer::draw_still(ffmpeg, input, DRAWING_LIMIT).await
+}
+
 /// A finished picture.
 #[derive(Clone, Debug)]
 pub struct ThumbnailImage {

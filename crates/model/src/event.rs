@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::chat::{ChatUser, Reply};
 use crate::fediverse::{RemoteActor, RemotePost};
 use crate::ids::{MessageId, TokenId, UserId};
+use crate::recording::Visibility;
 
 /// Something that happened and was committed.
 ///
@@ -40,6 +41,28 @@ pub enum Event {
     },
     /// The stream's title changed.
     StreamTitleChanged { title: String },
+    /// A broadcast is being recorded.
+    RecordingStarted {
+        /// The recording, not the broadcast.
+        id: String,
+        title: String,
+        visibility: Visibility,
+    },
+    /// A recording is complete.
+    RecordingFinished {
+        id: String,
+        title: String,
+        visibility: Visibility,
+        /// All of it, whatever is trimmed.
+        duration_ms: i64,
+    },
+    /// Visitors can see a complete recording in the list.
+    RecordingPublished {
+        id: String,
+        title: String,
+        /// All of it, whatever is trimmed.
+        duration_ms: i64,
+    },
     /// A person or a bot wrote in the chat, and everybody can read it.
     ChatMessagePosted {
         id: MessageId,
@@ -190,6 +213,9 @@ impl Event {
             Event::StreamStarted { .. } => "StreamStarted",
             Event::StreamStopped { .. } => "StreamStopped",
             Event::StreamTitleChanged { .. } => "StreamTitleChanged",
+            Event::RecordingStarted { .. } => "RecordingStarted",
+            Event::RecordingFinished { .. } => "RecordingFinished",
+            Event::RecordingPublished { .. } => "RecordingPublished",
             Event::ChatMessagePosted { .. } => "ChatMessagePosted",
             Event::ChatVisibilityChanged { .. } => "ChatVisibilityChanged",
             Event::ChatUserJoined { .. } => "ChatUserJoined",

@@ -15,6 +15,7 @@ pub mod fediverse;
 mod ids;
 pub mod product;
 pub mod rate_limit;
+pub mod recording;
 pub mod schedule;
 mod scope;
 mod secret;

@@ -1,7 +1,7 @@
 //! The events a webhook can subscribe to, by their names on the wire.
 
-/// Every name; clients of servers like this one know them.
-pub const EVENT_NAMES: [&str; 9] = [
+/// Every name; clients of servers like this one know them, except for those about recordings, which are ours.
+pub const EVENT_NAMES: [&str; 12] = [
     "CHAT",
     "NAME_CHANGE",
     "USER_JOINED",
@@ -11,6 +11,9 @@ pub const EVENT_NAMES: [&str; 9] = [
     "STREAM_STOPPED",
     "STREAM_TITLE_UPDATED",
     "FEDIVERSE_ENGAGEMENT_FOLLOW",
+    "RECORDING_STARTED",
+    "RECORDING_FINISHED",
+    "RECORDING_PUBLISHED",
 ];
 
 /// The event with this name, if it exists.

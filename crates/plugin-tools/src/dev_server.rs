@@ -271,7 +271,7 @@ mod tests {
             .map(|sample| sample["event"].as_str().unwrap())
             .collect();
         // All built-in events except the two that only the server can create: `chat.command` and `timer.fire`.
-        assert_eq!((names.len(), samples.len()), (18, 18));
+        assert_eq!((names.len(), samples.len()), (21, 21));
         assert!(names.iter().all(|name| is_built_in(name)), "{names:?}");
         assert!(!names.contains("chat.command") && !names.contains("timer.fire"));
         for sample in &samples {

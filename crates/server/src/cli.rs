@@ -49,6 +49,9 @@ enum Command {
     Backup {
         /// The file to write [default: rillcast-backup-DATE.zip]
         file: Option<PathBuf>,
+        /// Save the recordings too, which may be large
+        #[arg(long)]
+        with_recordings: bool,
     },
     /// Put a backup back; the server must be stopped
     Restore {
@@ -182,8 +185,11 @@ pub fn run() -> anyhow::Result<ExitCode> {
             runtime.block_on(commands::health(&config))?;
             ExitCode::SUCCESS
         }
-        Command::Backup { file } => {
-            runtime.block_on(commands::backup(&config, file))?;
+        Command::Backup {
+            file,
+            with_recordings,
+        } => {
+            runtime.block_on(commands::backup(&config, file, with_recordings))?;
             ExitCode::SUCCESS
         }
         Command::Restore { file, force } => {

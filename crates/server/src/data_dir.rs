@@ -12,6 +12,8 @@ use anyhow::{Context, bail};
 pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
 /// Where what plugins were compiled to is kept; no part of backups.
 pub(crate) const PLUGIN_CODE: &str = "plugin-code";
+/// Where recordings are stored; part of backups only if the operator says so.
+pub(crate) const RECORDINGS: &str = "recordings";
 /// When the last backup was made, or the restored one; no part of backups.
 pub(crate) const BACKUP_NOTE: &str = "last-backup";
 /// The key that seals secrets, unless it is said to lie elsewhere.
@@ -116,6 +118,11 @@ impl DataDir {
     /// Where compiled plugin code is cached.
     pub(crate) fn plugin_code(&self) -> PathBuf {
         self.path().join(PLUGIN_CODE)
+    }
+
+    /// Where recordings are stored.
+    pub(crate) fn recordings(&self) -> PathBuf {
+        self.path.join(RECORDINGS)
     }
 
     pub(crate) fn path(&self) -> &Path {

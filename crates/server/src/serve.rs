@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use access::indieauth::IndieAuth;
 use anyhow::Context;
+use archive::{Archive, Folder};
 use chat::Room;
 use http::HeaderValue;
 use http_server::{ConnectionLimits, Shutdown, Tls, TrustedProxies};
@@ -28,7 +29,10 @@ use crate::data_dir::{DataDir, backup_note};
 use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
-use crate::{cluster, engagement, limits, metrics, plugins, recorder, sampler, schedule};
+use crate::{
+    cluster, engagement, limits, metrics, plugins, posters, recorder, recordings_upkeep, sampler,
+    schedule,
+};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -167,10 +171,16 @@ impl RunningServer {
         let plugins = plugins.await.context("cannot open the plugins")?;
         let _ = previews.plugins.set(plugins.plugins.installed.clone());
         let trusted_proxies = TrustedProxies(config.trusted_proxies.clone());
+        let archive = Archive::new(
+            Folder::new(components.data_dir.recordings()),
+            components.store.clone(),
+            Arc::clone(&components.clock),
+        );
         let app = App::new(AppDeps {
             settings: components.settings.clone(),
             store: components.store.clone(),
             clock: Arc::clone(&components.clock),
+            archive: archive.clone(),
             schedule: components.schedule.clone(),
             admin: components.admin.clone(),
             stream: live.clone(),
@@ -243,6 +253,15 @@ impl RunningServer {
         ));
         tasks.spawn(recorder::run(app.clone(), chat.clone(), stop.clone()));
         tasks.spawn(housekeeping(Arc::clone(&components), chat, stop.clone()));
+        tasks.spawn(recordings_upkeep::run(
+            archive.clone(),
+            components.settings.clone(),
+            stop.clone(),
+        ));
+        tasks.spawn_on(
+            posters::draw(Arc::clone(&components), archive, stop.clone()),
+            background.handle(),
+        );
         let folder = components.data_dir.path().to_owned();
         tasks.spawn(web::renew_names(app.clone(), stop.clone()));
         tasks.spawn(sampler::run(app.clone(), folder, stop.clone()));

@@ -34,6 +34,7 @@ mod opening;
 mod operator;
 mod playlist_position;
 pub mod plugins;
+mod recordings;
 pub mod schedule;
 mod secrets;
 mod sessions;
@@ -72,6 +73,10 @@ pub use leases::Leases;
 pub use log_follower::LogFollower;
 pub use nodes::{NewNode, NodeRecord};
 pub use playlist_position::PlaylistPosition;
+pub use recordings::{
+    Chapter, ChapterKind, MAX_CHAPTERS, Recording, RecordingChange, RecordingChunk, RecordingPage,
+    RecordingQuery, new_recording_id,
+};
 pub use sessions::AdminSession;
 pub use short_lived::{Afterwards, ShortLived, ShortLivedLimits};
 pub use stream_details::{

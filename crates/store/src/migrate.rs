@@ -128,6 +128,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0020_playlist_position.sql"),
         include_str!("../migrations/postgres/0020_playlist_position.sql"),
     ),
+    (
+        21,
+        "recordings",
+        include_str!("../migrations/sqlite/0021_recordings.sql"),
+        include_str!("../migrations/postgres/0021_recordings.sql"),
+    ),
 ];
 
 /// The schema that made servers know of each other; without it there are none.

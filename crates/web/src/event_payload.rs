@@ -1,6 +1,7 @@
 //! Events as sent to bots, overlays and webhooks: `{"type": …, "eventData": {…}}`.
 
 mod fediverse;
+mod recording;
 
 use std::borrow::Cow;
 
@@ -97,6 +98,9 @@ enum EventDetail<'a> {
         summary: String,
         stream_title: String,
     },
+    Recording {
+        recording: recording::RecordingFacts<'a>,
+    },
     Fediverse(fediverse::FediverseDetail<'a>),
 }
 
@@ -148,6 +152,10 @@ fn describe<'a>(
 ) -> Option<(&'static str, EventDetail<'a>, EventAudience)> {
     if let Some((kind, detail, audience)) = fediverse::describe(event) {
         return Some((kind, EventDetail::Fediverse(detail), audience));
+    }
+    if let Some((kind, recording)) = recording::describe(event, settings.text(&SERVER_URL)) {
+        let detail = EventDetail::Recording { recording };
+        return Some((kind, detail, EventAudience::Everybody));
     }
     let audience = match event {
         Event::ChatMessagePosted { user, .. } if user.is_bot => EventAudience::Bots,

@@ -24,27 +24,31 @@ use media::stream::ViewerRequest;
 use crate::plugins::{is_media_guarded, stop_media};
 use crate::referrer::is_preview;
 use crate::state::App;
+use crate::videos;
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
-const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
-const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
-const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// What begins with this is of a recording.
+const VIDEOS: &str = "videos/";
+pub(crate) const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
+pub(crate) const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
+pub(crate) const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
+pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const EVERYBODY: HeaderValue = HeaderValue::from_static("*");
 /// Names are never used twice, so what they name never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// While only some may see it: no copy stays with anybody on the way.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
-const NEVER: HeaderValue = HeaderValue::from_static("no-cache, no-store, must-revalidate");
+pub(crate) const NEVER: HeaderValue =
+    HeaderValue::from_static("no-cache, no-store, must-revalidate");
 /// A cache may answer a flood of old tabs for a moment.
-const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
+pub(crate) const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
 const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
-type HlsResult = Result<Response, HlsError>;
+pub(crate) type HlsResult = Result<Response, HlsError>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HlsError {
+pub(crate) enum HlsError {
     /// There is no stream.
     Offline,
     /// No such file, or no longer.
@@ -55,6 +59,8 @@ enum HlsError {
     Bad(DirectivesError),
     /// What the request waited for did not arrive in time.
     TooLate,
+    /// Too many read recordings at once.
+    Busy,
 }
 
 /// Whether a request can be answered without the route table.
@@ -73,6 +79,11 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         return stopped;
     }
     let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
+    if let Some(path) = path.strip_prefix(VIDEOS) {
+        // Apart, so that what answers for the live stream stays small.
+        let answer = Box::pin(videos::media(app, &request, path));
+        return finished(app, answer.await);
+    }
     let answer = match HlsPath::parse(path) {
         Some(HlsPath::Master) => master(app, &request),
         Some(HlsPath::Quality(rendition)) => quality(app, &request, rendition),
@@ -80,6 +91,11 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         Some(HlsPath::File(rendition, file)) => media(app, &request, rendition, file).await,
         None => Err(HlsError::Unreadable),
     };
+    finished(app, answer)
+}
+
+/// The answer with what all of them say.
+fn finished(app: &App, answer: HlsResult) -> Response {
     let mut response = answer.unwrap_or_else(error_response);
     let headers = response.headers_mut();
     if is_media_guarded(app) {
@@ -113,11 +129,21 @@ fn error_response(error: HlsError) -> Response {
             NEVER,
             "The stream has stopped moving. Try again.\n".into(),
         ),
+        HlsError::Busy => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            NEVER,
+            "The server is busy. Try again.\n".into(),
+        ),
     };
     respond(status, TEXT, cache, Body::from(text))
 }
 
-fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body) -> Response {
+pub(crate) fn respond(
+    status: StatusCode,
+    kind: HeaderValue,
+    cache: HeaderValue,
+    body: Body,
+) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
@@ -389,7 +415,7 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
     response
 }
 
-fn put(response: &mut Response, name: HeaderName, value: &str) {
+pub(crate) fn put(response: &mut Response, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }

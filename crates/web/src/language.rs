@@ -60,6 +60,10 @@ pub(crate) struct Plain {
     /// Before a colon and the address.
     pub(crate) address_when_live: &'static str,
     pub(crate) mature: &'static str,
+    /// The list of what was recorded.
+    pub(crate) recordings: &'static str,
+    pub(crate) no_recordings: &'static str,
+    pub(crate) open_recording: &'static str,
 }
 
 impl Language {

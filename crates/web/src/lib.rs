@@ -42,6 +42,7 @@ mod schedule;
 pub mod sentences;
 mod state;
 mod thumbnails;
+mod videos;
 mod webhook_payloads;
 
 pub use crate::chat::{encode, say_here, wrap};

@@ -6,6 +6,7 @@ mod error;
 mod head;
 mod message;
 mod oembed;
+mod video;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use model::settings::table::SERVER_URL;
 pub(crate) use error::add_error_page;
 pub(crate) use message::MessagePage;
 pub(crate) use oembed::get as oembed;
+pub(crate) use video::{DescribedVideo, list_texts, video_texts};
 
 use crate::language::Language;
 use crate::state::{App, PageKey, PageTexts};
@@ -26,20 +28,25 @@ const MAX_HOST_BYTES: usize = 255;
 
 /// The texts for a reader of this language.
 pub(crate) fn texts(app: &App, client: &ClientInfo, language: Language) -> Arc<PageTexts> {
+    app.page_texts
+        .get_or_render(key(app, client, language), |key| {
+            let rendered = app.texts.of(&key.settings);
+            PageTexts {
+                head: head::render(key),
+                body: body::render(key, &rendered.about, &rendered.offline),
+            }
+        })
+}
+
+/// Everything that the texts of pages depend on.
+pub(crate) fn key(app: &App, client: &ClientInfo, language: Language) -> PageKey {
     let settings = app.settings.now();
-    let key = PageKey {
+    PageKey {
         base: base(&settings, client),
         is_online: app.live.status.borrow().is_online,
         language,
         settings,
-    };
-    app.page_texts.get_or_render(key, |key| {
-        let rendered = app.texts.of(&key.settings);
-        PageTexts {
-            head: head::render(key),
-            body: body::render(key, &rendered.about, &rendered.offline),
-        }
-    })
+    }
 }
 
 /// The public address, or else the name the request used; without a slash at the end.

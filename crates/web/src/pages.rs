@@ -49,30 +49,83 @@ pub(crate) async fn viewer(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let agent = text(&headers, header::USER_AGENT).to_ascii_lowercase();
-    if PLAYERS.iter().any(|player| agent.contains(player)) {
+    if is_player(&headers) {
         return Redirect::temporary("/hls/stream.m3u8").into_response();
     }
-    let language = Language::of(&headers);
-    let texts = page::texts(&app, &client, language);
+    let texts = page::texts(&app, &client, Language::of(&headers));
+    let visit = Visit {
+        client: &client,
+        uri: &uri,
+        headers: &headers,
+    };
+    viewer_page(&app, &visit, &texts, None).await
+}
+
+/// Who asks for a page.
+#[derive(Clone, Copy)]
+pub(crate) struct Visit<'a> {
+    pub(crate) client: &'a ClientInfo,
+    pub(crate) uri: &'a Uri,
+    pub(crate) headers: &'a HeaderMap,
+}
+
+/// Whether it is a program that plays instead of browsing.
+pub(crate) fn is_player(headers: &HeaderMap) -> bool {
+    let agent = text(headers, header::USER_AGENT).to_ascii_lowercase();
+    PLAYERS.iter().any(|player| agent.contains(player))
+}
+
+/// The viewer page with these texts, or what programs that read pages get of it. `video` is what its script shows
+/// instead of the stream.
+pub(crate) async fn viewer_page(
+    app: &App,
+    visit: &Visit<'_>,
+    texts: &PageTexts,
+    video: Option<Value>,
+) -> Response {
+    let Visit {
+        client,
+        uri,
+        headers,
+    } = *visit;
+    let agent = text(headers, header::USER_AGENT).to_ascii_lowercase();
     if preview::is_reader(&agent) {
-        let styles = viewer_styles().unwrap_or_default() + &operator_styles(&app);
-        return preview::page(&texts, &styles, language);
+        let styles = viewer_styles().unwrap_or_default() + &operator_styles(app);
+        return preview::page(texts, &styles, Language::of(headers));
     }
-    referrer::count(&app, &client, &headers);
-    let head = head(&app, &texts) + &public::custom_javascript_elements(&app);
-    let framed = framed_sites(&app).await;
-    let viewer = viewer_of(&app, &uri, &headers).await;
+    referrer::count(app, client, headers);
+    let head = head(app, texts) + &public::custom_javascript_elements(app);
+    let framed = framed_sites(app).await;
+    let viewer = viewer_of(app, uri, headers).await;
     let shell = Shell {
         html: VIEWER.as_deref(),
         head: &head,
         plain: &texts.body,
         frames: Frames::OwnOnly,
     };
-    let mut page = shell.render(&boot(&app, viewer.as_ref()).await);
+    let mut boot = boot(app, viewer.as_ref()).await;
+    if let Some(video) = video {
+        boot["video"] = video;
+    }
+    let mut page = shell.render(&boot);
     let varies = HeaderValue::from_static("user-agent, accept-language");
     page.headers_mut().append(header::VARY, varies);
     allow_frames(page, &framed)
+}
+
+/// The player alone with a recording, for other sites.
+pub(crate) async fn embedded_video(
+    app: &App,
+    visit: &Visit<'_>,
+    texts: &PageTexts,
+    video: Value,
+) -> Response {
+    // Here this is the page the player is embedded in.
+    referrer::count(app, visit.client, visit.headers);
+    let head = head(app, texts);
+    let mut boot = boot(app, None).await;
+    boot["video"] = video;
+    Shell::for_frames(EMBED.as_deref(), &head).render(&boot)
 }
 
 /// The sites that the viewer page may frame: those of the action buttons, including every site they redirect to.

@@ -13,6 +13,7 @@ mod plugins;
 mod public;
 mod schedule;
 mod video;
+mod videos;
 mod webhooks;
 
 use std::sync::Arc;
@@ -54,6 +55,7 @@ fn routes() -> Vec<Route> {
         measures::rows(),
         past_streams::rows(),
         video::rows(),
+        videos::rows(),
         federation::rows(),
         plugins::rows(),
     ];

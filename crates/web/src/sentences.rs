@@ -211,6 +211,13 @@ model::sentences! {
     NO_SUCH_STREAM = "stream-unknown", "There is no such stream.";
     NO_CHAT_EXPORT = "chat-export-off",
         "The chat log cannot be downloaded until the chat settings allow it.";
+    RECORDING_UNKNOWN = "recording-unknown", "There is no such recording.";
+    RECORDING_RUNNING = "recording-running",
+        "This stream is still being recorded. End the recording first.";
+    RECORDING_MARKS = "recording-marks", "The end must come after the beginning.";
+    RECORDING_TEXT = "recording-text", "Use at most {most} characters.";
+    RECORDING_TAGS = "recording-tags",
+        "Use at most {most} tags of at most {characters} characters each.";
     LIVE_NOW = "measure-while-live",
         "A stream is live and would stutter. Measure when it is over.";
     MEASURING = "measure-busy", "A measurement is already running.";

@@ -21,6 +21,7 @@ mod readings;
 mod referrers;
 mod registration_queue;
 mod rendered_texts;
+mod replays;
 mod sessions;
 mod shared;
 mod upgrades;
@@ -37,6 +38,7 @@ use ::plugins::runtime::Runtime;
 use access::indieauth::IndieAuth;
 use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
+use archive::Archive;
 use axum::extract::FromRef;
 use chat::Room;
 use futures_util::future::BoxFuture;
@@ -83,6 +85,8 @@ pub(crate) use readings::{Playback, PlayerHealth, PlayerReport, Point, VideoSamp
 pub use referrers::Referrers;
 use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
+use replays::OpenReplays;
+pub(crate) use replays::{OpenReplay, ReplayText};
 use sessions::Sessions;
 pub(crate) use shared::Shared;
 use upgrades::Upgrades;
@@ -97,6 +101,8 @@ pub struct AppState {
     /// Read models and readiness.
     pub store: Store,
     pub clock: Arc<dyn Clock>,
+    /// Recordings, and the log of the broadcast on air.
+    pub archive: Archive,
     pub schedule: Schedule,
     pub webhooks: Webhooks,
     pub federation: Federation,
@@ -113,6 +119,8 @@ pub struct AppState {
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) page_texts: PageTextCache,
+    /// Recordings that are being watched.
+    pub(crate) replays: OpenReplays,
     pub(crate) rate_limits: RateLimits,
     pub live: Shared<LiveState>,
     pub(crate) chat: Shared<ChatState>,
@@ -201,6 +209,7 @@ pub struct AppDeps {
     pub settings: Settings,
     pub store: Store,
     pub clock: Arc<dyn Clock>,
+    pub archive: Archive,
     pub schedule: Schedule,
     pub admin: AdminIdentity,
     pub stream: Stream,
@@ -338,6 +347,7 @@ impl App {
             settings: deps.settings,
             store: deps.store,
             clock,
+            archive: deps.archive,
             schedule: deps.schedule,
             webhooks: deps.webhooks,
             federation: deps.federation,
@@ -350,6 +360,7 @@ impl App {
             readiness: Readiness::default(),
             texts: RenderedTexts::default(),
             page_texts: PageTextCache::default(),
+            replays: OpenReplays::default(),
             rate_limits: RateLimits::default(),
         })
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use model::chat::ChatUser;
 use model::fediverse::RemoteActor;
+use model::recording::Visibility;
 use model::{Clock, Event, LoggedEvent, MessageId, StreamStatus, UserId};
 use notify::{PayloadBuilder, WebhookPayload};
 use store::settings::Settings;
@@ -14,6 +15,8 @@ use crate::event_payload::{EventAudience, EventPayloadBuilder};
 
 /// The place in the log of things that never happened.
 const NOWHERE: i64 = 0;
+/// A recording that there is not.
+const EXAMPLE_RECORDING: &str = "0000000000000000";
 
 /// Builds webhook payloads: the events bots get, except for what bots said themselves.
 #[derive(Debug)]
@@ -116,6 +119,22 @@ fn example(kind: &str, now: Timestamp) -> Option<Event> {
                 image: Some("https://social.example/follower.png".into()),
             },
             is_pending: false,
+        },
+        "RECORDING_STARTED" => Event::RecordingStarted {
+            id: EXAMPLE_RECORDING.into(),
+            title: "This is a test".into(),
+            visibility: Visibility::Unlisted,
+        },
+        "RECORDING_FINISHED" => Event::RecordingFinished {
+            id: EXAMPLE_RECORDING.into(),
+            title: "This is a test".into(),
+            visibility: Visibility::Unlisted,
+            duration_ms: 5_400_000,
+        },
+        "RECORDING_PUBLISHED" => Event::RecordingPublished {
+            id: EXAMPLE_RECORDING.into(),
+            title: "This is a test".into(),
+            duration_ms: 5_400_000,
         },
         _ => return None,
     };

@@ -98,6 +98,9 @@ export const deAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'event.STREAM_STARTED': 'Beginn des Streams',
   'event.STREAM_STOPPED': 'Ende des Streams',
   'event.STREAM_TITLE_UPDATED': 'Neuer Titel des Streams',
+  'event.RECORDING_STARTED': 'Beginn einer Aufzeichnung',
+  'event.RECORDING_FINISHED': 'Ende einer Aufzeichnung',
+  'event.RECORDING_PUBLISHED': 'Veröffentlichung einer Aufzeichnung',
   'event.FEDIVERSE_ENGAGEMENT_FOLLOW': 'Wer neu aus dem Fediverse folgt',
 
   'deliveries.title': 'Letzte Zustellungen',

@@ -95,6 +95,9 @@ export const enAdminIntegrations = {
   'event.STREAM_STARTED': 'Stream started',
   'event.STREAM_STOPPED': 'Stream ended',
   'event.STREAM_TITLE_UPDATED': 'New stream title',
+  'event.RECORDING_STARTED': 'Recording started',
+  'event.RECORDING_FINISHED': 'Recording finished',
+  'event.RECORDING_PUBLISHED': 'Recording published',
   'event.FEDIVERSE_ENGAGEMENT_FOLLOW': 'New followers from the Fediverse',
 
   'deliveries.title': 'Recent deliveries',

@@ -101,6 +101,9 @@ export const esAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'event.STREAM_STARTED': 'Inicio de la transmisión',
   'event.STREAM_STOPPED': 'Fin de la transmisión',
   'event.STREAM_TITLE_UPDATED': 'Nuevo título de la transmisión',
+  'event.RECORDING_STARTED': 'Inicio de una grabación',
+  'event.RECORDING_FINISHED': 'Fin de una grabación',
+  'event.RECORDING_PUBLISHED': 'Publicación de una grabación',
   'event.FEDIVERSE_ENGAGEMENT_FOLLOW': 'Nuevos seguidores del Fediverse',
 
   'deliveries.title': 'Entregas recientes',

@@ -102,6 +102,9 @@ export const frAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'event.STREAM_STARTED': 'Début du stream',
   'event.STREAM_STOPPED': 'Fin du stream',
   'event.STREAM_TITLE_UPDATED': 'Nouveau titre du stream',
+  'event.RECORDING_STARTED': 'Début d’un enregistrement',
+  'event.RECORDING_FINISHED': 'Fin d’un enregistrement',
+  'event.RECORDING_PUBLISHED': 'Publication d’un enregistrement',
   'event.FEDIVERSE_ENGAGEMENT_FOLLOW': 'Nouveaux abonnés du Fediverse',
 
   'deliveries.title': 'Envois récents',

@@ -137,21 +137,9 @@ impl Thumbnailer {
     ) -> Result<ThumbnailImage, ThumbnailError> {
         let _turn = self.turn.lock().await;
         let settings = self.deps.settings.now();
-        let mut command = ffmpeg::command(settings.text(&FFMPEG_PATH).trim());
-        command.args(kind.arguments());
-        let run = FfmpegRun {
-            command,
-            limits: BOUNDS,
-            deadline: self.deps.intervals.limit,
-            input: &key_frames.bytes,
-            stdout: Capture::Whole(kind.most_bytes()),
-            stderr: Capture::COMPLAINT,
-        };
-        let bytes = Bytes::from(run_once(run).await?);
-        match kind.is_whole(&bytes) {
-            true => Ok(ThumbnailImage::new(bytes)),
-            false => Err(ThumbnailError::NoPicture),
-        }
+        let program = settings.text(&FFMPEG_PATH);
+        let limit = self.deps.intervals.limit;
+        run_ffmpeg(kind, program, &key_frames.bytes, limit).await
     }
 
     /// Publishes a picture; returns the pause until the next.
@@ -191,6 +179,42 @@ impl Thumbnailer {
         let pause = kind.every(&self.deps.intervals).saturating_mul(times);
         pause.min(LONGEST_PAUSE)
     }
+}
+
+/// Has a picture drawn from an init segment and fragments that begin with key frames.
+async fn run_ffmpeg(
+    kind: ThumbnailKind,
+    program: &str,
+    input: &[Bytes],
+    limit: Duration,
+) -> Result<ThumbnailImage, ThumbnailError> {
+    let mut command = ffmpeg::command(program.trim());
+    command.args(kind.arguments());
+    let run = FfmpegRun {
+        command,
+        limits: BOUNDS,
+        deadline: limit,
+        input,
+        stdout: Capture::Whole(kind.most_bytes()),
+        stderr: Capture::COMPLAINT,
+    };
+    let bytes = Bytes::from(run_once(run).await?);
+    match kind.is_whole(&bytes) {
+        true => Ok(ThumbnailImage::new(bytes)),
+        false => Err(ThumbnailError::NoPicture),
+    }
+}
+
+/// A still of something that is not live, drawn like those of the stream. The error says why there is none.
+pub(super) async fn draw_still(
+    program: &str,
+    input: &[Bytes],
+    limit: Duration,
+) -> Result<Bytes, String> {
+    let drawn = run_ffmpeg(ThumbnailKind::Thumbnail, program, input, limit).await;
+    drawn
+        .map(|image| image.bytes)
+        .map_err(|error| error.to_string())
 }
 
 /// The input for a picture.

@@ -256,6 +256,7 @@ pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, Settin
             key,
             comment: line::<200>(entry.comment)?,
             take_over: entry.take_over,
+            record: entry.record,
         });
     }
     Ok(kept)

@@ -91,6 +91,7 @@ fn stream_keys_are_never_empty_short_or_double() {
                     key: (*key).into(),
                     comment: String::new(),
                     take_over: false,
+                    record: false,
                 })
                 .collect(),
         )

@@ -5,6 +5,7 @@ pub mod federation;
 mod meta;
 pub mod notices;
 pub mod page;
+pub mod recording;
 pub mod schedule;
 pub mod video;
 
@@ -71,6 +72,13 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &video::S3_STORAGE,
     &video::CODEC,
     &video::OUTPUT_VARIANTS,
+    &recording::MODE,
+    &recording::CHAT,
+    &recording::REWIND_MINUTES,
+    &recording::VISIBILITY,
+    &recording::KEEP_DAYS,
+    &recording::KEEP_GIGABYTES,
+    &recording::MIN_FREE_GIGABYTES,
     &federation::ENABLED,
     &federation::PRIVATE,
     &federation::SHOW_ENGAGEMENT,

@@ -41,6 +41,9 @@ pub struct StreamKey {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub take_over: bool,
+    /// What is sent with this key is recorded, where that is a matter of the key.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub record: bool,
 }
 
 impl fmt::Debug for StreamKey {

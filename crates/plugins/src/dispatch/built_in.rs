@@ -1,7 +1,7 @@
 //! The events of the server itself.
 
 /// Events of the server itself; a plugin whose slug and word make up one of them is not heard.
-pub const BUILT_IN: [&str; 20] = [
+pub const BUILT_IN: [&str; 23] = [
     "chat.message.received",
     "chat.user.joined",
     "chat.user.parted",
@@ -22,6 +22,9 @@ pub const BUILT_IN: [&str; 20] = [
     "fediverse.quote",
     "fediverse.mention",
     "fediverse.reply",
+    "recording.started",
+    "recording.finished",
+    "recording.published",
 ];
 
 /// Whether an event is built in.

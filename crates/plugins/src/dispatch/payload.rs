@@ -3,6 +3,7 @@
 //! Names and member order are a contract: plugins echo what they received.
 
 use model::chat::ChatUser;
+use model::recording::Visibility;
 use model::{Event, LoggedEvent, MessageId};
 use serde::Serialize;
 
@@ -70,6 +71,16 @@ struct ConnectionPayload<'a> {
 }
 
 #[derive(Serialize)]
+struct RecordingPayload<'a> {
+    id: &'a str,
+    title: &'a str,
+    visibility: Visibility,
+    /// Seconds; missing while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<f64>,
+}
+
+#[derive(Serialize)]
 struct EngagementPayload<'a> {
     actor: ActorPayload<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,6 +116,34 @@ impl EventTranslator {
                 let to = title;
                 one("stream.title.changed", &TitlePayload { from: &from, to })
             }
+            Event::RecordingStarted {
+                id,
+                title,
+                visibility,
+            } => recording("recording.started", id, title, *visibility, None),
+            Event::RecordingFinished {
+                id,
+                title,
+                visibility,
+                duration_ms,
+            } => recording(
+                "recording.finished",
+                id,
+                title,
+                *visibility,
+                Some(*duration_ms),
+            ),
+            Event::RecordingPublished {
+                id,
+                title,
+                duration_ms,
+            } => recording(
+                "recording.published",
+                id,
+                title,
+                Visibility::Public,
+                Some(*duration_ms),
+            ),
             Event::ChatMessagePosted { .. } => line(logged)
                 .map(|message| one(CHAT_MESSAGE, &message))
                 .unwrap_or_default(),
@@ -205,6 +244,22 @@ pub fn sse_connection(channel: &str, connection_id: &str, user: Option<&User>) -
 
 fn person(event: &'static str, user: &ChatUser) -> Vec<PluginEvent> {
     one(event, &User::from(user))
+}
+
+fn recording(
+    event: &'static str,
+    id: &str,
+    title: &str,
+    visibility: Visibility,
+    duration_ms: Option<i64>,
+) -> Vec<PluginEvent> {
+    let payload = RecordingPayload {
+        id,
+        title,
+        visibility,
+        duration: duration_ms.map(|ms| ms as f64 / 1000.0),
+    };
+    one(event, &payload)
 }
 
 fn moderated(id: &MessageId, visible: bool, moderator: Option<&User>) -> Vec<PluginEvent> {

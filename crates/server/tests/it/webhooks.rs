@@ -302,7 +302,7 @@ async fn webhook(server: &TestServer, url: &str, events: &[&str]) -> Value {
 async fn every_event_has_the_fields_that_receivers_know() {
     let server = server_with(&["server_url=https://live.example"]).await;
     let common = ["id", "serverURL", "status", "timestamp"];
-    let table: [(&str, &[&str]); 8] = [
+    let table: [(&str, &[&str]); 11] = [
         ("CHAT", &["body", "clientId", "rawBody", "user", "visible"]),
         ("NAME_CHANGE", &["clientId", "newName", "oldName", "user"]),
         ("USER_JOINED", &["clientId", "user"]),
@@ -314,6 +314,9 @@ async fn every_event_has_the_fields_that_receivers_know() {
         ("STREAM_STARTED", &["name", "streamTitle", "summary"]),
         ("STREAM_STOPPED", &["name", "streamTitle", "summary"]),
         ("STREAM_TITLE_UPDATED", &["name", "streamTitle", "summary"]),
+        ("RECORDING_STARTED", &["recording"]),
+        ("RECORDING_FINISHED", &["recording"]),
+        ("RECORDING_PUBLISHED", &["recording"]),
     ];
     let (url, mut requests) = receiver().await;
     let id = webhook(&server, &url, &["CHAT"]).await;

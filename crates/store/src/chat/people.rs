@@ -365,7 +365,7 @@ fn gone(id: &UserId) -> StoreError {
 }
 
 /// A LIKE pattern for anything that contains `search`, whose special characters are escaped.
-fn pattern(search: &str) -> String {
+pub(crate) fn pattern(search: &str) -> String {
     let mut pattern = String::from("%");
     for sign in search.to_lowercase().chars() {
         if matches!(sign, '%' | '_' | '!') {

@@ -24,6 +24,7 @@ mod pins;
 mod playlist_position;
 mod plugins;
 mod published;
+mod recordings;
 mod schedule;
 mod settings;
 mod shared;
@@ -143,6 +144,15 @@ stories! {
     leases::a_lease_is_tried_for_once_and_only_as_its_row_was_seen,
     playlist_position::where_a_broadcast_stands_is_known_to_the_next_server,
     playlist_position::a_server_that_lost_the_stream_does_not_say_where_it_stands,
+    recordings::a_recording_is_told_of_when_it_begins_and_when_it_ends_once_each,
+    recordings::what_is_kept_to_go_back_is_no_recording_until_somebody_says_so,
+    recordings::a_recording_is_published_when_it_is_complete_and_public,
+    recordings::an_operator_changes_what_may_be_changed_of_a_recording,
+    recordings::recordings_are_found_by_words_and_tags_newest_first,
+    recordings::a_deleted_recording_is_out_of_sight_and_forgotten_when_its_files_are_gone,
+    recordings::what_may_go_is_told_oldest_first_without_what_is_kept,
+    recordings::the_files_of_a_recording_are_known_in_order_and_as_they_were_last_told,
+    recordings::chapters_are_in_order_and_there_is_an_end_to_them,
     nodes::a_server_is_listed_from_its_start_to_its_clean_stop,
     nodes::a_restarted_server_takes_the_place_of_the_one_that_died,
     nodes::a_server_that_fell_silent_is_forgotten_after_a_day,

@@ -27,5 +27,8 @@ pub(super) static TEXTS: Texts = Texts {
         offline: "البث متوقف",
         address_when_live: "عندما يبدأ البث، يعمل هذا العنوان في VLC ومشغّلات أخرى",
         mature: "محتوى للبالغين",
+        recordings: "التسجيلات",
+        no_recordings: "لا توجد تسجيلات بعد.",
+        open_recording: "افتح التسجيل في مشغّل مثل VLC",
     },
 };

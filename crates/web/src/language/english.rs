@@ -27,5 +27,8 @@ pub(super) static TEXTS: Texts = Texts {
         offline: "The stream is offline",
         address_when_live: "Once it is live, this address plays in VLC and other players",
         mature: "Not safe for work",
+        recordings: "Recordings",
+        no_recordings: "There are no recordings yet.",
+        open_recording: "Open the recording in a player such as VLC",
     },
 };

@@ -27,5 +27,8 @@ pub(super) static TEXTS: Texts = Texts {
         offline: "Le stream est hors ligne",
         address_when_live: "Dès qu’il sera en direct, VLC et d’autres lecteurs liront cette adresse",
         mature: "Réservé aux adultes",
+        recordings: "Enregistrements",
+        no_recordings: "Il n’y a pas encore d’enregistrements.",
+        open_recording: "Ouvrir l’enregistrement dans un lecteur comme VLC",
     },
 };

@@ -27,5 +27,8 @@ pub(super) static TEXTS: Texts = Texts {
         offline: "Der Stream ist offline",
         address_when_live: "Sobald er läuft, spielen VLC und andere Player diese Adresse ab",
         mature: "Nicht jugendfrei",
+        recordings: "Aufzeichnungen",
+        no_recordings: "Es gibt noch keine Aufzeichnungen.",
+        open_recording: "Die Aufzeichnung in einem Player wie VLC öffnen",
     },
 };

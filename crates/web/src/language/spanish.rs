@@ -27,5 +27,8 @@ pub(super) static TEXTS: Texts = Texts {
         offline: "No hay transmisión ahora",
         address_when_live: "Cuando empiece, esta dirección se reproduce en VLC y otros reproductores",
         mature: "Solo para adultos",
+        recordings: "Grabaciones",
+        no_recordings: "Todavía no hay grabaciones.",
+        open_recording: "Abrir la grabación en un reproductor como VLC",
     },
 };

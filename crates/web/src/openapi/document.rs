@@ -15,7 +15,7 @@ use crate::route::{Doc, RouteRow};
 struct Group(&'static str, &'static str, &'static [&'static str]);
 
 /// The first group with a beginning that fits counts.
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     Group(
         "Settings",
         "Everything that can be set, one by one.",
@@ -60,6 +60,11 @@ const GROUPS: [Group; 7] = [
             "/api/auth/",
             "/api/emoji",
         ],
+    ),
+    Group(
+        "Recordings",
+        "Streams that were recorded, for those who watch them.",
+        &["/api/videos"],
     ),
     Group("Server", "What anybody may read of the server.", &["/"]),
 ];

@@ -140,7 +140,8 @@ fn value_of(setting: &dyn AnySetting) -> Value {
                 &[
                     ("key", text(None)),
                     ("comment", text(None)),
-                    ("takeOver", flag),
+                    ("takeOver", flag.clone()),
+                    ("record", flag),
                 ],
                 &["key"],
             )

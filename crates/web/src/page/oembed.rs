@@ -1,11 +1,15 @@
 //! `GET /oembed`: how other sites learn to show the player (<https://oembed.com>).
 
+use std::io::Cursor;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::{StatusCode, Uri, header};
 use http_server::client::ClientInfo;
+use image::{ImageFormat, ImageReader};
 use model::product;
+use model::recording::{RecordingId, RecordingState, Visibility};
 use model::settings::table::{NAME, STREAM_TITLE};
 use serde::Serialize;
 use url::Url;
@@ -60,31 +64,41 @@ pub(crate) async fn get(
     ) {
         return refused(StatusCode::NOT_IMPLEMENTED, "only format=json is there");
     }
-    if !is_ours(&address, &base) {
+    let found = match target(&address, &base) {
+        Some(Target::Stream) => Some(stream(&app)),
+        Some(Target::Video(id)) => video(&app, &id).await,
+        None => None,
+    };
+    let Some(shown) = found else {
         return refused(StatusCode::NOT_FOUND, "this server has no such page");
-    }
+    };
     let limit = |name: &str| parameter(&uri, name).and_then(|value| value.parse::<u32>().ok());
     let (width, height) = size_within(limit("maxwidth"), limit("maxheight"));
     let name = settings.text(&NAME).to_owned();
-    let title = match settings.text(&STREAM_TITLE) {
-        "" => name.clone(),
-        title => title.to_owned(),
-    };
-    // Sites want the picture's size beside it, so it is the one whose size is known.
+    let Shown {
+        title,
+        player,
+        picture,
+        size: (picture_width, picture_height),
+    } = shown;
     let embed = VideoEmbed {
         kind: "video",
         version: "1.0",
-        title,
+        title: if title.is_empty() {
+            name.clone()
+        } else {
+            title
+        },
         provider_name: product::TITLE.to_owned(),
         provider_url: format!("{base}/"),
         author_name: name.clone(),
         author_url: format!("{base}/"),
         cache_age: 60,
-        thumbnail_url: format!("{base}/icon/512.png"),
-        thumbnail_width: 512,
-        thumbnail_height: 512,
+        thumbnail_url: format!("{base}{picture}"),
+        thumbnail_width: picture_width,
+        thumbnail_height: picture_height,
         html: format!(
-            "<iframe src=\"{}/embed/video\" title=\"{}\" width=\"{width}\" height=\"{height}\" \
+            "<iframe src=\"{}{player}\" title=\"{}\" width=\"{width}\" height=\"{height}\" \
              allow=\"autoplay; fullscreen; picture-in-picture\" allowfullscreen style=\"border:0\"></iframe>",
             escaped(&base),
             escaped(&name)
@@ -95,24 +109,91 @@ pub(crate) async fn get(
     ([(header::CACHE_CONTROL, "public, max-age=60")], Json(embed)).into_response()
 }
 
+/// What a player shows.
+struct Shown {
+    /// Empty if it has none.
+    title: String,
+    /// The player's path.
+    player: String,
+    /// The path of a picture, and its size, which sites want beside it.
+    picture: String,
+    size: (u32, u32),
+}
+
+impl Shown {
+    fn with_icon(title: String, player: String) -> Self {
+        Self {
+            title,
+            player,
+            picture: "/icon/512.png".into(),
+            size: (512, 512),
+        }
+    }
+}
+
+fn stream(app: &App) -> Shown {
+    let title = app.settings.now().text(&STREAM_TITLE).to_owned();
+    Shown::with_icon(title, "/embed/video".into())
+}
+
+/// `None` if not everybody may see it.
+async fn video(app: &App, id: &RecordingId) -> Option<Shown> {
+    let recording = app.store.recording(id).await.ok()??;
+    let is_shown =
+        recording.state == RecordingState::Finished && recording.visibility != Visibility::Private;
+    if !is_shown {
+        return None;
+    }
+    let shown = Shown::with_icon(recording.title, format!("/embed/video/{id}"));
+    let poster = app.archive.poster(id).await.ok().flatten();
+    Some(match poster.as_deref().and_then(picture_size) {
+        Some(size) => Shown {
+            picture: format!("/hls/videos/{id}/poster.jpg"),
+            size,
+            ..shown
+        },
+        None => shown,
+    })
+}
+
+fn picture_size(jpeg: &[u8]) -> Option<(u32, u32)> {
+    let reader = ImageReader::with_format(Cursor::new(jpeg), ImageFormat::Jpeg);
+    reader.into_dimensions().ok()
+}
+
 fn refused(status: StatusCode, why: &'static str) -> Response {
     (status, format!("{why}\n")).into_response()
 }
 
-/// The viewer page and the player alone, at this server's public address, or without one at the name it is asked under.
-fn is_ours(address: &str, base: &str) -> bool {
+/// What a page of this server shows.
+#[derive(Debug, PartialEq, Eq)]
+enum Target {
+    Stream,
+    Video(RecordingId),
+}
+
+/// What is shown on the viewer page, on a recording's, or by the player alone, at this server's public address, or
+/// without one at the name it is asked under.
+fn target(address: &str, base: &str) -> Option<Target> {
     if address.len() > MAX_URL_BYTES {
-        return false;
+        return None;
     }
-    let (Ok(address), Ok(base)) = (Url::parse(address), Url::parse(base)) else {
-        return false;
-    };
+    let (address, base) = (Url::parse(address).ok()?, Url::parse(base).ok()?);
     // A page that moved to HTTPS is known by its old address, too.
     let is_web = matches!(address.scheme(), "http" | "https");
     let is_same_host = address.host() == base.host();
     let is_same_port = address.port() == base.port();
-    let is_page = matches!(address.path(), "/" | "/index.html" | "/embed/video");
-    is_web && is_same_host && is_same_port && is_page
+    if !(is_web && is_same_host && is_same_port) {
+        return None;
+    }
+    match address.path() {
+        "/" | "/index.html" | "/embed/video" => Some(Target::Stream),
+        path => {
+            let id = path.strip_prefix("/videos/");
+            let id = id.or_else(|| path.strip_prefix("/embed/video/"))?;
+            RecordingId::parse(id).map(Target::Video)
+        }
+    }
 }
 
 /// The largest picture in the shape of a video that fits, or else the smallest that is of use.
@@ -136,7 +217,15 @@ mod tests {
             "http://live.example/?utm=1#x",
             "https://LIVE.example/embed/video",
         ] {
-            assert!(is_ours(ours, base), "{ours}");
+            assert_eq!(target(ours, base), Some(Target::Stream), "{ours}");
+        }
+        let id = RecordingId::parse("0123456789abcdef").unwrap();
+        for video in [
+            "https://live.example/videos/0123456789abcdef?t=90",
+            "https://live.example/embed/video/0123456789abcdef",
+        ] {
+            let found = target(video, base);
+            assert_eq!(found, Some(Target::Video(id.clone())), "{video}");
         }
         let long = format!("{base}/?{}", "a".repeat(MAX_URL_BYTES));
         for other in [
@@ -144,14 +233,19 @@ mod tests {
             "https://live.example.evil/",
             "https://live.example:8443/",
             "https://live.example/admin/",
+            "https://live.example/videos",
+            "https://live.example/videos/../0123456789abcdef",
+            "https://live.example/videos/0123456789abcdef/x",
+            "https://evil.example/videos/0123456789abcdef",
             "ftp://live.example/",
             "live.example",
             "",
             &long,
         ] {
-            assert!(!is_ours(other, base), "{other}");
+            assert_eq!(target(other, base), None, "{other}");
         }
-        assert!(is_ours("http://127.0.0.1:8080/", "http://127.0.0.1:8080"));
+        let own = target("http://127.0.0.1:8080/", "http://127.0.0.1:8080");
+        assert_eq!(own, Some(Target::Stream));
     }
 
     #[test]

@@ -83,6 +83,9 @@ pub(crate) struct Config {
     plugin_content: Vec<PluginContent>,
     /// Tabs of plugins.
     plugin_tabs: Vec<PluginTab>,
+    /// There are recordings for everybody to watch; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    videos: bool,
 }
 
 /// A button below the player, as the settings keep it.
@@ -241,7 +244,17 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         plugin_styles: styles,
         plugin_content: content,
         plugin_tabs: tabs,
+        videos: has_videos(app).await,
     }
+}
+
+/// A page that is drawn without knowing is drawn all the same.
+async fn has_videos(app: &App) -> bool {
+    let found = app.store.has_public_recordings().await;
+    let found = found.inspect_err(|error| {
+        model::stranger_line!(warn, "recordings", %error, "recordings cannot be counted; the page does without");
+    });
+    found.unwrap_or(false)
 }
 
 /// The operator's text below what plugins add.

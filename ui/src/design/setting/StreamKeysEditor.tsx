@@ -27,10 +27,10 @@ export function randomKey(): string {
 export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
   const [removing, setRemoving] = createSignal<StreamKey>();
   const [adding, setAdding] = createSignal(false);
-  const [draft, setDraft] = createSignal<StreamKey>({ key: '', comment: '', takeOver: false });
+  const [draft, setDraft] = createSignal<StreamKey>({ key: '', comment: '', takeOver: false, record: false });
 
   const open = () => {
-    setDraft({ key: randomKey(), comment: '', takeOver: false });
+    setDraft({ key: randomKey(), comment: '', takeOver: false, record: false });
     setAdding(true);
   };
   const add = (event: Event) => {
@@ -38,8 +38,8 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
     setAdding(false);
     props.onCommit([...props.value, { ...draft(), key: draft().key.trim(), comment: draft().comment.trim() }]);
   };
-  const setTakeOver = (changed: StreamKey, takeOver: boolean) =>
-    props.onCommit(props.value.map((key) => (key === changed ? { ...key, takeOver } : key)));
+  const change = (changed: StreamKey, change: Partial<StreamKey>) =>
+    props.onCommit(props.value.map((key) => (key === changed ? { ...key, ...change } : key)));
   const remove = () => {
     const gone = removing();
     setRemoving(undefined);
@@ -67,11 +67,19 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
             >
               <Icon name="trash" />
             </button>
-            <TakeOver
+            <KeySwitch
+              label={ta('editor.keys.takeOver')}
               of={key.comment || ta('home.key')}
               value={key.takeOver === true}
               disabled={props.disabled}
-              onChange={(takeOver) => setTakeOver(key, takeOver)}
+              onChange={(takeOver) => change(key, { takeOver })}
+            />
+            <KeySwitch
+              label={ta('editor.keys.record')}
+              of={key.comment || ta('home.key')}
+              value={key.record === true}
+              disabled={props.disabled}
+              onChange={(record) => change(key, { record })}
             />
           </div>
         )}
@@ -99,12 +107,22 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
             onInput={(comment) => setDraft({ ...draft(), comment })}
           />
           <div class="stack-tight">
-            <TakeOver
+            <KeySwitch
+              label={ta('editor.keys.takeOver')}
               of={ta('editor.keys.add')}
-              value={draft().takeOver === true}
+              value={draft().takeOver}
               onChange={(takeOver) => setDraft({ ...draft(), takeOver })}
             />
             <p class="field-help">{ta('editor.keys.takeOver.help')}</p>
+          </div>
+          <div class="stack-tight">
+            <KeySwitch
+              label={ta('editor.keys.record')}
+              of={ta('editor.keys.add')}
+              value={draft().record}
+              onChange={(record) => setDraft({ ...draft(), record })}
+            />
+            <p class="field-help">{ta('editor.keys.record.help')}</p>
           </div>
           <div class="dialog-actions">
             <button type="button" class="button" data-look="quiet" onClick={() => setAdding(false)}>
@@ -132,8 +150,9 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
   );
 }
 
-/** Whether a stream with this key may push out the one that is on. */
-function TakeOver(props: {
+/** Something that is so for streams with this key. */
+function KeySwitch(props: {
+  label: string;
   /** Of which key, for those who do not see what is beside it. */
   of: string;
   value: boolean;
@@ -141,18 +160,18 @@ function TakeOver(props: {
   onChange: (value: boolean) => void;
 }): JSX.Element {
   return (
-    <label class="take-over">
+    <label class="key-switch">
       <input
         class="switch"
         type="checkbox"
         role="switch"
         checked={props.value}
         aria-checked={props.value}
-        aria-label={`${ta('editor.keys.takeOver')}: ${props.of}`}
+        aria-label={`${props.label}: ${props.of}`}
         disabled={props.disabled}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />
-      {ta('editor.keys.takeOver')}
+      {props.label}
     </label>
   );
 }

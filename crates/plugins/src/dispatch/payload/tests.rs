@@ -121,6 +121,21 @@ fn every_fact_has_its_name_and_its_members_in_order() {
             r#"{"from":"Friday show","to":"Saturday"}"#.into(),
         ),
         (
+            Event::RecordingStarted { id: "00112233aabbccdd".into(), title: "Pasta".into(), visibility: model::recording::Visibility::Unlisted },
+            "recording.started",
+            r#"{"id":"00112233aabbccdd","title":"Pasta","visibility":"unlisted"}"#.into(),
+        ),
+        (
+            Event::RecordingFinished { id: "00112233aabbccdd".into(), title: "Pasta".into(), visibility: model::recording::Visibility::Private, duration_ms: 5_400_500 },
+            "recording.finished",
+            r#"{"id":"00112233aabbccdd","title":"Pasta","visibility":"private","duration":5400.5}"#.into(),
+        ),
+        (
+            Event::RecordingPublished { id: "00112233aabbccdd".into(), title: "Pasta".into(), duration_ms: 1000 },
+            "recording.published",
+            r#"{"id":"00112233aabbccdd","title":"Pasta","visibility":"public","duration":1.0}"#.into(),
+        ),
+        (
             Event::FediverseFollowed { actor: ana(), is_pending: false },
             "fediverse.follow",
             format!(r#"{{"actor":{ANA}}}"#),
