@@ -15,7 +15,7 @@ import { Stage } from './Stage.tsx';
 import { ShareButton } from './share/ShareButton.tsx';
 import { createSite } from './site.ts';
 import { createTheatre } from './theatre.ts';
-import { WithLists } from './videos/parts.tsx';
+import { WithLatest } from './videos/parts.tsx';
 import { followVisibleHeight } from './visible-height.ts';
 
 export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
@@ -124,9 +124,9 @@ function Page(props: PageProps): JSX.Element {
 function Latest(): JSX.Element {
   return (
     <div class="videos-latest-place">
-      <WithLists isOptional fallback={<Skeleton lines={3} />}>
+      <WithLatest isOptional fallback={<Skeleton lines={3} />}>
         {(parts) => <Dynamic component={parts.LatestVideos} />}
-      </WithLists>
+      </WithLatest>
     </div>
   );
 }

@@ -9,8 +9,8 @@ import { startI18n, translations } from '../i18n/index.ts';
 import { applyStoredTheme } from '../theme.ts';
 import type { ViewerBoot } from '../wire.ts';
 import { Embed, embedOptions } from './Embed.tsx';
-import { framedVideo } from './videos/address.ts';
 import { FramedVideo } from './videos/FramedVideo.tsx';
+import { framedVideo } from './videos/route.ts';
 
 applyStoredTheme();
 await startI18n({ en: () => en, ...translations(import.meta.glob(['../i18n/??.ts', '!../i18n/en.ts'])) });

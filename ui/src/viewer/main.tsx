@@ -12,7 +12,7 @@ import { applyStoredTheme } from '../theme.ts';
 import type { ViewerBoot } from '../wire.ts';
 import { registerServiceWorker } from './service-worker.ts';
 import { Viewer } from './Viewer.tsx';
-import { videosRoute } from './videos/address.ts';
+import { videosRoute } from './videos/route.ts';
 import { VideoPages } from './videos/VideoPages.tsx';
 
 applyStoredTheme();

@@ -2,7 +2,7 @@
 import type { JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import type { EmbedOptions } from '../Embed.tsx';
-import { lazyParts } from './parts.tsx';
+import { lazyParts } from './lazy-parts.tsx';
 import type { VideoBoot } from './wire.ts';
 
 const WithFrame = lazyParts(() => import('./watch/EmbeddedVideo.tsx'));

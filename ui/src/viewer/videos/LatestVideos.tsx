@@ -1,7 +1,7 @@
 /** On the front page while nothing is on: the newest of what there is to watch. */
 import { createSignal, createUniqueId, For, type JSX, onMount, Show } from 'solid-js';
 import { api } from '../../api.ts';
-import { VIDEOS_PATH } from './address.ts';
+import { VIDEOS_PATH } from './route.ts';
 import { t } from './texts.ts';
 import { CardPlaces, VideoCard } from './VideoCard.tsx';
 import type { VideosPage } from './wire.ts';

@@ -3,7 +3,7 @@ import { createSignal, type JSX, Show } from 'solid-js';
 import { Icon } from '../../design/Icon.tsx';
 import { Time } from '../../design/Time.tsx';
 import { ownPicture } from '../../pictures.ts';
-import { videoPath } from './address.ts';
+import { videoPath } from './route.ts';
 import { t } from './texts.ts';
 import { clockOf, day, spokenDuration } from './times.ts';
 import type { VideoSummary } from './wire.ts';

@@ -25,7 +25,7 @@ import type { PictureSize, Surroundings } from '../../player/Player.tsx';
 import { Notice, Slate } from '../../player/Slate.tsx';
 import type { Autoplay } from '../../player/sound.ts';
 import { type PlayerState, stateOf } from '../../player/state.ts';
-import { videoPath } from '../address.ts';
+import { videoPath } from '../route.ts';
 import { t } from '../texts.ts';
 import { titleOf } from '../VideoCard.tsx';
 import type { Chapter, Video } from '../wire.ts';

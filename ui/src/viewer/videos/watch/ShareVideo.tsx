@@ -3,7 +3,7 @@ import { createSignal, createUniqueId, type JSX, Show } from 'solid-js';
 import { CopyBlock, CopyField } from '../../../design/CopyField.tsx';
 import { Dialog } from '../../../design/Dialog.tsx';
 import { pageAddress, playerCode } from '../../share/codes.ts';
-import { videoFramePath, videoPath } from '../address.ts';
+import { videoFramePath, videoPath } from '../route.ts';
 import { t } from '../texts.ts';
 import { clockOf } from '../times.ts';
 import { titleOf } from '../VideoCard.tsx';

@@ -78,6 +78,8 @@ export function createReplay(options: ReplayOptions): Replay {
   let engine: Engine | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let wantsToPlay = options.autoplay !== 'off';
+  /** Where somebody wants to be, until they are: the browser says where it is coming from meanwhile. */
+  let wanted = options.startAt > 0 ? options.startAt : undefined;
 
   const choose = (id: number) => {
     setQuality(id);
@@ -95,10 +97,11 @@ export function createReplay(options: ReplayOptions): Replay {
     clearTimeout(retry);
     engine?.destroy();
     setQuality(AUTOMATIC);
+    wanted = position() || undefined;
     engine = options.makeEngine(video, {
       lowLatency: false,
       source: options.playlist,
-      startAt: position(),
+      begin: () => position() || undefined,
       onTrouble,
       onQualities,
       onUnplayable: setUnplayable,
@@ -133,14 +136,13 @@ export function createReplay(options: ReplayOptions): Replay {
   };
 
   const look = () => {
-    // Before there is a picture the element says zero, wherever it was told to begin.
-    if (video.readyState >= HTMLMediaElement.HAVE_METADATA) setPosition(video.currentTime);
+    if (wanted === undefined && video.readyState >= HTMLMediaElement.HAVE_METADATA) setPosition(video.currentTime);
     if (Number.isFinite(video.duration)) setDuration(video.duration);
     const ranges = Array.from({ length: video.buffered.length }, (_, at) => at);
     const here = ranges.find(
       (at) => video.buffered.start(at) <= video.currentTime && video.currentTime <= video.buffered.end(at),
     );
-    setBuffered(here === undefined ? video.currentTime : video.buffered.end(here));
+    setBuffered(here === undefined ? position() : video.buffered.end(here));
     setShownQuality(engine?.shownQuality() ?? AUTOMATIC);
     setStalled(!video.paused && !video.ended && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
   };
@@ -149,6 +151,8 @@ export function createReplay(options: ReplayOptions): Replay {
     canplay: () => void start(),
     loadedmetadata: () => {
       video.playbackRate = speed();
+      // Not every engine begins where it is told to.
+      if (wanted !== undefined) engine?.seek(wanted);
       look();
     },
     durationchange: look,
@@ -158,7 +162,10 @@ export function createReplay(options: ReplayOptions): Replay {
       if (phase() === 'ended') setPhase('running');
       look();
     },
-    seeked: look,
+    seeked: () => {
+      wanted = undefined;
+      look();
+    },
     waiting: () => setStalled(true),
     play: () => {
       wantsToPlay = true;
@@ -171,6 +178,7 @@ export function createReplay(options: ReplayOptions): Replay {
       if (!video.ended) wantsToPlay = false;
     },
     playing: () => {
+      wanted = undefined;
       setPhase('running');
       setStalled(false);
       recovery.healthy();
@@ -190,8 +198,9 @@ export function createReplay(options: ReplayOptions): Replay {
     const target = Math.min(Math.max(seconds, 0), Math.max(duration() - BEFORE_END_SECONDS, 0));
     // At once, so that everything beside the picture goes along while it is fetched.
     setPosition(target);
-    if (video.readyState >= HTMLMediaElement.HAVE_METADATA) video.currentTime = target;
-    else if (engine) build();
+    wanted = target;
+    // What has no beginning yet begins there.
+    if (video.readyState >= HTMLMediaElement.HAVE_METADATA) engine?.seek(target);
   };
 
   video.muted = options.startMuted;
