@@ -69,7 +69,7 @@ const DIALOG_PARTS = [/\/src\/design\/toasts\.tsx$/, /\/src\/viewer\/chat\/(?:Bo
 /** What the viewer page has in common with the pages of past streams, and not with frames and chats. */
 const VIEWER_PARTS = [
   /\/src\/design\/CorrectionNote\.tsx$/,
-  /\/src\/viewer\/(?:Frame|theatre|visible-height|chat\/panel-state|player\/keys)\.tsx?$/,
+  /\/src\/viewer\/(?:Frame|theatre|chat\/panel-state)\.tsx?$/,
 ];
 /** Which page it is. */
 const ROUTE_PARTS = [/\/src\/viewer\/videos\/(?:route|lazy-parts)\.tsx?$/];
@@ -79,7 +79,7 @@ const VIDEO_PARTS = [
   /\/i18n\/en\.videos\.ts$/,
 ];
 /** Needed only when a dialog is opened. */
-const DIALOG_FRAME = [/\/src\/design\/(?:Dialog|TextField)\.tsx$/];
+const DIALOG_FRAME = [/\/src\/design\/(?:CopyField|Dialog|TextField)\.tsx$/, /\/src\/viewer\/share\/codes\.ts$/];
 const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
 
 export default defineConfig({

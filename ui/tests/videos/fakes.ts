@@ -1,7 +1,7 @@
 // Past streams as the server tells of them, and one that plays.
 import { createRoot } from 'solid-js';
-import type { Video, VideoSummary } from '../../src/viewer/videos/wire.ts';
 import { createReplay, type ReplayOptions } from '../../src/viewer/videos/watch/replay.ts';
+import type { Video, VideoSummary } from '../../src/viewer/videos/wire.ts';
 import type { SiteConfig, Status } from '../../src/wire.ts';
 import { fakeEngines, fakeVideo, type PlayRule } from '../player/fakes.ts';
 
