@@ -99,9 +99,7 @@ struct InitNames {
 
 impl InitNames {
     fn note(&mut self, name: (u64, u32), hash: &str) {
-        if !self.hashes.contains_key(&name) {
-            self.hashes.insert(name, hash.to_owned());
-        }
+        self.hashes.entry(name).or_insert_with(|| hash.to_owned());
     }
 
     /// The name of the init segment of an old chunk.
