@@ -23,6 +23,7 @@ pub mod guard;
 mod handle;
 pub mod index;
 mod live_log;
+mod live_position;
 pub mod log;
 mod reader;
 mod replays;

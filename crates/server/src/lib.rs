@@ -4,6 +4,7 @@
 //! [`serve`] starts the components in order and stops them within ten seconds.
 
 mod background;
+mod chapters;
 pub mod cli;
 mod clock;
 mod cluster;

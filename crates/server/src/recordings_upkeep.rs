@@ -48,6 +48,9 @@ async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken)
 
 async fn retain(archive: &Archive, settings: &Settings, stop: &CancellationToken) {
     let mut retention = Retention::new(archive.clone());
+    if let Err(error) = retention.report_unknown().await {
+        tracing::warn!(%error, "cannot look for folders of recordings that the database does not know");
+    }
     let mut round: u32 = 0;
     loop {
         if round.is_multiple_of(LIMIT_ROUNDS) {

@@ -30,8 +30,8 @@ use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
 use crate::{
-    cluster, engagement, limits, metrics, plugins, posters, recorder, recording, recordings_upkeep,
-    sampler, schedule,
+    chapters, cluster, engagement, limits, metrics, plugins, posters, recorder, recording,
+    recordings_upkeep, sampler, schedule,
 };
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
@@ -269,6 +269,11 @@ impl RunningServer {
         tasks.spawn(recordings_upkeep::run(
             archive.clone(),
             components.settings.clone(),
+            stop.clone(),
+        ));
+        tasks.spawn(chapters::write(
+            Arc::clone(&components),
+            archive.clone(),
             stop.clone(),
         ));
         tasks.spawn_on(

@@ -27,6 +27,7 @@ mod public;
 mod publishing;
 mod recording;
 mod recording_disk;
+mod replay_chat;
 mod restart;
 mod routes;
 mod schedule;

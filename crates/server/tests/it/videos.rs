@@ -3,8 +3,11 @@
 mod operator;
 mod pages;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use server::testing::TestServer;
+use testkit::playlist::live::check;
 use testkit::{LONG_DEADLINE, within};
 
 use crate::http::{Answer, get, request, server_with};
@@ -144,6 +147,9 @@ async fn a_recorded_stream_is_listed_once_it_is_over_and_plays_from_its_files() 
     assert_eq!(config["videos"], true);
 
     let playlist = text(video, "playlist");
+    let rules = check(&format!("{}{playlist}", server.url()), Duration::ZERO).await;
+    let rules = rules.unwrap();
+    assert!(rules.is_clean(), "{rules}");
     let master = get(playlist).send(&server).await;
     assert_eq!(master.status, 200, "{master:?}");
     assert_eq!(master.header("content-type"), "application/x-mpegURL");

@@ -17,7 +17,6 @@ use utoipa::ToSchema;
 use super::public::VideosQuery;
 use super::unknown;
 use super::wire::{Video, VideoChapter, VideoDetail, seconds};
-use crate::admin::disk_space;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 use crate::sentences;
@@ -188,8 +187,6 @@ pub(crate) async fn list(
     for recording in &found.recordings {
         results.push(AdminVideo::of(&app, recording).await);
     }
-    let data_folder = app.facts.data_folder.clone();
-    let space = tokio::task::spawn_blocking(move || disk_space(&data_folder)).await;
     let live = app
         .archive
         .live()
@@ -201,7 +198,7 @@ pub(crate) async fn list(
         results,
         folder: RecordingsFolder {
             bytes: app.store.recorded_bytes().await?,
-            free: space.ok().flatten().map(|space| space.free_bytes),
+            free: app.archive.guard().free().await,
         },
         live,
     };
@@ -219,7 +216,7 @@ pub(crate) async fn item(
 }
 
 /// One that the operator sees.
-async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
+pub(super) async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
     let id = RecordingId::parse(id).ok_or_else(unknown)?;
     let found = app.store.recording(&id).await?;
     let seen = found.filter(|recording| {
@@ -288,7 +285,7 @@ pub(crate) async fn change(
     Ok((NO_CACHE, Json(detail)).into_response())
 }
 
-fn title(text: &str) -> Result<String, Problem> {
+pub(super) fn title(text: &str) -> Result<String, Problem> {
     let text = text.trim().to_owned();
     if text.chars().any(char::is_control) {
         return Err(Problem::BadRequest("the title must be one line".into()));
@@ -377,7 +374,7 @@ fn running() -> Problem {
     Problem::Conflict(sentence.english()).worded(sentence)
 }
 
-fn problem(error: ArchiveError) -> Problem {
+pub(super) fn problem(error: ArchiveError) -> Problem {
     match error {
         ArchiveError::Missing(_) => unknown(),
         ArchiveError::Busy => Problem::Unavailable(error.to_string()),
