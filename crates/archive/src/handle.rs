@@ -8,7 +8,7 @@ use std::time::Duration;
 use model::Clock;
 use model::recording::{RecordingId, RecordingState};
 use store::{Recording, Store};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::error::{ArchiveError, panicked};
 use crate::folder::Folder;
@@ -48,6 +48,8 @@ pub struct Archive {
     timelines: Arc<TimelineCache>,
     pub(crate) reader: Reader,
     pub(crate) complaints: Complaints,
+    /// Told when a recording needs another picture.
+    pub(crate) poster_wanted: Arc<Notify>,
 }
 
 impl Archive {
@@ -62,6 +64,7 @@ impl Archive {
             timelines: Arc::default(),
             reader: Reader::default(),
             complaints: Complaints::default(),
+            poster_wanted: Arc::default(),
         }
     }
 

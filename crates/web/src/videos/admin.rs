@@ -280,7 +280,13 @@ pub(crate) async fn change(
     let now = app.clock.now();
     let changed = app.store.change_recording(&recording.id, change, now).await;
     app.replays.forget(&recording.id);
+    let before = recording;
     let recording = changed?.ok_or_else(unknown)?;
+    let marks = |recording: &Recording| (recording.trim_start_us, recording.trim_end_us);
+    if marks(&before) != marks(&recording) {
+        let redrawn = app.archive.redraw_poster(&recording.id).await;
+        redrawn.map_err(problem)?;
+    }
     let detail = AdminVideoDetail::of(&app, &recording).await?;
     Ok((NO_CACHE, Json(detail)).into_response())
 }
