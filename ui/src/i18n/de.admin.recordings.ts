@@ -12,8 +12,7 @@ export const deAdminRecordings: SameKeys<typeof enAdminRecordings> = {
   'setting.recording/mode.label': 'Streams aufzeichnen',
   'setting.recording/mode.help': 'Änderungen gelten ab dem nächsten Stream.',
   'setting.recording/mode.choice.off': 'Aus',
-  'setting.recording/mode.choice.off.text':
-    'Einen laufenden Stream kannst du weiterhin auf der Startseite aufzeichnen.',
+  'setting.recording/mode.choice.off.text': 'Einen laufenden Stream kannst du weiterhin in der Übersicht aufzeichnen.',
   'setting.recording/mode.choice.on': 'Jeden Stream',
   'setting.recording/mode.choice.on.text': 'Von Anfang bis Ende.',
   'setting.recording/mode.choice.by_key': 'Nach Streamschlüssel',
@@ -59,7 +58,7 @@ export const deAdminRecordings: SameKeys<typeof enAdminRecordings> = {
   'recordings.nothing': 'Keine Aufzeichnung passt. Versuche ein anderes Wort.',
   'recordings.empty.title': 'Noch keine Aufzeichnungen',
   'recordings.empty.text':
-    'Schalte das Aufzeichnen ein oder drücke auf der Startseite „Diesen Stream aufzeichnen“, während du live bist.',
+    'Schalte das Aufzeichnen ein oder drücke in der Übersicht „Diesen Stream aufzeichnen“, während du live bist.',
   'recordings.title': 'Titel',
   'recordings.summary': 'Beschreibung',
   'recordings.length': 'Länge',

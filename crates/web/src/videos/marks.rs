@@ -21,12 +21,14 @@ use crate::state::App;
 /// Two places that are not further apart are one, because of the decimals on the wire.
 const SAME_PLACE_US: i64 = 1000;
 
+/// What was longer ago than a day counts as a day ago.
+const LONGEST_AGO_US: i64 = 86_400_000_000;
+
 /// A mark to be set.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct MarkRequest {
-    /// One line, at most 200 characters.
-    #[schema(required = true)]
+    /// One line, at most 200 characters; a mark without a title can get one later.
     title: String,
     /// Seconds from the beginning of what viewers see; left out it is now, while the stream is recorded.
     #[schema(nullable = false)]
@@ -35,11 +37,12 @@ pub(crate) struct MarkRequest {
 
 /// What of a live stream is to be marked.
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct LiveMarkRequest {
-    /// One line, at most 200 characters.
-    #[schema(required = true)]
+    /// One line, at most 200 characters; a mark without a title can get one later.
     title: String,
+    /// How long ago it was: naming a moment takes a while. At most a day.
+    seconds_ago: f64,
 }
 
 /// Which chapter.
@@ -53,14 +56,14 @@ pub(crate) struct MarkQuery {
     kind: String,
 }
 
-/// `POST /api/admin/videos/{id}/marks`
+/// `POST /api/admin/videos/{id}/marks`: another title for a mark that is there.
 pub(crate) async fn add_mark(
     State(app): State<App>,
     Path(id): Path<String>,
     ApiJson(body): ApiJson<MarkRequest>,
 ) -> Result<Response, Problem> {
     let recording = find(&app, &id).await?;
-    let title = named(&body.title)?;
+    let title = title(&body.title)?;
     let span = shown_span(&recording);
     let position = live(&app)
         .filter(|live| live.recording == recording.id && goes_on(&recording))
@@ -86,9 +89,10 @@ pub(crate) async fn mark_live(
     State(app): State<App>,
     ApiJson(body): ApiJson<LiveMarkRequest>,
 ) -> Result<Response, Problem> {
-    let title = named(&body.title)?;
+    let title = title(&body.title)?;
+    let ago_ms = microseconds(body.seconds_ago)?.min(LONGEST_AGO_US) / 1000;
     let live = live(&app).ok_or_else(|| problem(ArchiveError::NotLive))?;
-    let at_us = live.position_at(app.clock.now().as_millisecond());
+    let at_us = live.position_at(app.clock.now().as_millisecond() - ago_ms);
     // What is kept only to go back in the stream can be made a recording later.
     let recording = app.store.recording(&live.recording).await?;
     let recording = recording.filter(goes_on);
@@ -157,17 +161,9 @@ fn live(app: &App) -> Option<LiveLog> {
     app.archive.live().borrow().clone()
 }
 
-fn named(text: &str) -> Result<String, Problem> {
-    let title = title(text)?;
-    if title.is_empty() {
-        return Err(Problem::BadRequest("a mark needs a \"title\"".into()));
-    }
-    Ok(title)
-}
-
 fn microseconds(seconds: f64) -> Result<i64, Problem> {
     if seconds.is_nan() || seconds < 0.0 {
-        let why = "\"at\" must be seconds from the beginning";
+        let why = "a time must be in seconds, and not negative";
         return Err(Problem::BadRequest(why.into()));
     }
     // A larger number becomes the largest one.
@@ -255,11 +251,9 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_somewhere_and_has_a_name() {
+    fn a_mark_is_somewhere() {
         assert_eq!(microseconds(1.5).ok(), Some(1_500_000));
         assert_eq!(microseconds(f64::INFINITY).ok(), Some(i64::MAX));
         assert!(microseconds(-0.1).is_err() && microseconds(f64::NAN).is_err());
-        assert_eq!(named("  Soup ").ok().as_deref(), Some("Soup"));
-        assert!(named(" ").is_err() && named("a\nb").is_err());
     }
 }
