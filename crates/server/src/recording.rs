@@ -229,7 +229,7 @@ impl BroadcastRecording {
 
     async fn begin(&mut self, is_ring: bool) {
         let now = self.archive.uptime();
-        let Some(current) = &mut self.current else {
+        let Some(current) = &self.current else {
             return;
         };
         if current.retry_at.is_some_and(|retry_at| now < retry_at) {

@@ -34,7 +34,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// Where the time line of the media moves on by more than this without media, the recording does not.
 const MOST_HOLE_US: i64 = 2_000_000;
 /// The time line in memory goes back at least as far as this.
-const SHORTEST_WINDOW_US: i64 = 120_000_000;
+pub(crate) const SHORTEST_WINDOW_US: i64 = 120_000_000;
 /// What is too old in memory is forgotten this much at a time.
 const FORGET_US: i64 = 30_000_000;
 
