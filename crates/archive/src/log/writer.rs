@@ -135,10 +135,16 @@ impl LogWriter {
             self.note_lost(update.parts());
             return;
         }
-        let arrived_ms = self.clock.now().as_millisecond();
+        let now_ms = self.clock.now().as_millisecond();
+        // What was there before it was recorded came one after the other; later, parts come alone.
+        let is_past = self.start.is_none();
         for rendition in &update.renditions {
+            let lasts = rendition.parts.iter();
+            let mut rest_us: i64 = lasts.map(|part| i64::from(part.duration_us)).sum();
             for part in &rendition.parts {
-                if let Err(error) = self.write(rendition, part, arrived_ms) {
+                rest_us -= i64::from(part.duration_us);
+                let ago_ms = if is_past { rest_us / 1000 } else { 0 };
+                if let Err(error) = self.write(rendition, part, now_ms - ago_ms) {
                     self.fail(&error, now);
                     self.note_lost(update.parts());
                     return;
