@@ -12,7 +12,7 @@ use http::{HeaderMap, Uri};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, SERVER_URL, SOCIAL_HANDLES,
-    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page, recording,
+    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page, recording, recording,
 };
 use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
@@ -89,6 +89,23 @@ pub(crate) struct Config {
     /// There are recordings for everybody to watch; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     videos: bool,
+    /// How far viewers can go back in the live stream; absent if they cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rewind: Option<RewindConfig>,
+}
+
+/// How far viewers can go back in the live stream.
+#[derive(Debug, Serialize, ToSchema)]
+struct RewindConfig {
+    minutes: u32,
+}
+
+impl RewindConfig {
+    fn of(settings: &Layers) -> Option<Self> {
+        let minutes = *settings.get(&recording::REWIND_MINUTES);
+        (minutes > 0).then_some(Self { minutes })
+    }
 }
 
 /// A button below the player, as the settings keep it.
@@ -249,6 +266,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         plugin_content: content,
         plugin_tabs: tabs,
         videos: has_videos(app).await,
+        rewind: RewindConfig::of(&settings),
     }
 }
 
