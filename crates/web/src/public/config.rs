@@ -12,7 +12,7 @@ use http::{HeaderMap, Uri};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, SERVER_URL, SOCIAL_HANDLES,
-    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page, recording, recording,
+    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page, recording,
 };
 use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
