@@ -303,8 +303,8 @@ mod tests {
     async fn house() -> House {
         let home = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(home.path().join("test.db"));
-        let store = Store::open(&url, &home.path().join("secret.key"));
-        let store = store.await.unwrap();
+        let key = home.path().join("secret.key");
+        let store = Store::open(&url, &key).await.unwrap();
         let clock = Arc::new(ManualClock::default());
         let folder = Folder::new(home.path().join("recordings"));
         let archive = Archive::new(folder, store.clone(), clock.clone());

@@ -33,8 +33,8 @@ struct Studio {
 async fn studio() -> Studio {
     let home = tempfile::tempdir().unwrap();
     let url = DatabaseUrl::Sqlite(home.path().join("test.db"));
-    let store = Store::open(&url, &home.path().join("secret.key"));
-    let store = store.await.unwrap();
+    let key = home.path().join("secret.key");
+    let store = Store::open(&url, &key).await.unwrap();
     let clock = Arc::new(ManualClock::default());
     let folder = Folder::new(home.path().join("recordings"));
     Studio {
