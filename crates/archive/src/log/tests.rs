@@ -356,7 +356,8 @@ async fn the_live_log_tells_every_complete_segment_at_once() {
     assert_eq!(places(&live.timeline), in_a_row(1));
     assert!(!live.is_ring && !live.is_paused);
     // What is read from the disk says the same.
-    assert_eq!(places(&studio.timeline(recorder.id()).await), in_a_row(1));
+    let timeline = studio.timeline(recorder.id()).await;
+    assert_eq!(places(&timeline), in_a_row(1));
 }
 
 #[tokio::test]
