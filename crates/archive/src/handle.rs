@@ -16,7 +16,8 @@ use crate::guard::DiskGuard;
 use crate::live_log::LiveLog;
 use crate::log::position::position_after;
 use crate::log::{
-    LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, empty_timeline,
+    LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, SHORTEST_WINDOW_US,
+    empty_timeline,
 };
 use crate::reader::Reader;
 use crate::replays::Complaints;
@@ -198,7 +199,7 @@ impl Archive {
         let rows = self.store.recording_chunks(&recording.id).await?;
         let mut timeline = self.read_indexes(recording, rows.clone()).await?;
         let position = position_after(&rows, &timeline);
-        timeline.forget_before(position.end_us - window_us);
+        timeline.forget_before(position.end_us - window_us.max(SHORTEST_WINDOW_US));
         self.start(recording, Arc::new(timeline), position, window_us)
     }
 

@@ -192,6 +192,7 @@ pub(crate) async fn list(
         .live()
         .borrow()
         .as_ref()
+        .filter(|_| app.archive.is_on_air())
         .map(LiveRecording::from);
     let page = AdminVideoPage {
         total: found.total,
