@@ -85,9 +85,13 @@ export interface SiteConfig {
   chatOpenWhenOffline?: 'window' | 'always';
   /** Nobody can write yet: the server has no operator. */
   chatAwaitsSetup?: boolean;
+  /** What is written while the stream is recorded is kept as long as the recording. */
+  chatRecorded?: boolean;
   authentication?: { indieAuthEnabled?: boolean };
   /** Absent is off. */
   federation?: FederationConfig;
+  /** How far viewers can go back in the stream; absent is not at all. */
+  rewind?: { minutes: number };
   /** What the operator wants; a frame's address may ask for something else. */
   autoplay?: 'always' | 'sound-only' | 'off';
 }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
+use std::time::Duration;
 
 use model::Clock;
 use model::recording::{RecordingId, RecordingState};
 use store::{Recording, Store};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::error::{ArchiveError, panicked};
 use crate::folder::Folder;
@@ -15,7 +16,8 @@ use crate::guard::DiskGuard;
 use crate::live_log::LiveLog;
 use crate::log::position::position_after;
 use crate::log::{
-    LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, empty_timeline,
+    LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, SHORTEST_WINDOW_US,
+    empty_timeline,
 };
 use crate::reader::Reader;
 use crate::replays::Complaints;
@@ -47,6 +49,8 @@ pub struct Archive {
     timelines: Arc<TimelineCache>,
     pub(crate) reader: Reader,
     pub(crate) complaints: Complaints,
+    /// Told when a recording needs another picture.
+    pub(crate) poster_wanted: Arc<Notify>,
 }
 
 impl Archive {
@@ -61,11 +65,26 @@ impl Archive {
             timelines: Arc::default(),
             reader: Reader::default(),
             complaints: Complaints::default(),
+            poster_wanted: Arc::default(),
         }
     }
 
     pub fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Time since the start of the process.
+    pub fn uptime(&self) -> Duration {
+        self.clock.uptime()
+    }
+
+    /// Deletes what was kept only to go back in a stream; nothing else.
+    pub async fn delete_ring(&self, id: &RecordingId) -> Result<(), ArchiveError> {
+        let recording = self.store.recording(id).await?;
+        if recording.is_some_and(|one| one.state == RecordingState::Ring) {
+            self.store.delete_recording(id, self.clock.now()).await?;
+        }
+        Ok(())
     }
 
     /// Whether there is room on the disk.
@@ -118,6 +137,11 @@ impl Archive {
     /// What the operator wants, for whoever begins and ends recordings.
     pub fn requests(&self) -> watch::Receiver<Option<RecordRequest>> {
         self.request.subscribe()
+    }
+
+    /// Whether a broadcast is on air here. What is kept of the last one is told in [`Archive::live`] for a while longer.
+    pub fn is_on_air(&self) -> bool {
+        self.request.borrow().is_some()
     }
 
     /// Says whether there is a broadcast here that could be recorded.
@@ -175,7 +199,7 @@ impl Archive {
         let rows = self.store.recording_chunks(&recording.id).await?;
         let mut timeline = self.read_indexes(recording, rows.clone()).await?;
         let position = position_after(&rows, &timeline);
-        timeline.forget_before(position.end_us - window_us);
+        timeline.forget_before(position.end_us - window_us.max(SHORTEST_WINDOW_US));
         self.start(recording, Arc::new(timeline), position, window_us)
     }
 
@@ -188,7 +212,8 @@ impl Archive {
     ) -> Result<Recorder, ArchiveError> {
         let is_ring = recording.state == RecordingState::Ring;
         let state = RecorderState {
-            queued_us: AtomicI64::new(0),
+            queued_bytes: AtomicU64::new(0),
+            waits_since: AtomicU64::new(0),
             is_ring: AtomicBool::new(is_ring),
             window_us: AtomicI64::new(window_us),
             lost: AtomicU64::new(0),

@@ -17,10 +17,13 @@ mod description;
 mod error;
 mod folder;
 mod fragment;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handle;
 pub mod index;
 mod live_log;
+mod live_position;
 pub mod log;
 mod reader;
 mod replays;

@@ -10,7 +10,8 @@ pub(crate) mod position;
 mod recorder;
 pub(crate) mod recover;
 mod rows;
-mod salvage;
+pub(crate) mod salvage;
+mod state;
 mod update;
 mod writer;
 
@@ -18,4 +19,8 @@ pub use recorder::Recorder;
 pub use update::{LogUpdate, NewPart, NewRecording, RenditionUpdate};
 
 pub(crate) use recorder::end_recording;
-pub(crate) use writer::{LogEnd, LogPosition, RecorderDeps, RecorderState, empty_timeline};
+pub(crate) use state::{LogEnd, LogPosition, RecorderDeps, RecorderState};
+pub(crate) use writer::{SHORTEST_WINDOW_US, empty_timeline};
+
+#[cfg(test)]
+mod tests;

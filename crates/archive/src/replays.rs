@@ -125,6 +125,21 @@ impl Archive {
         Ok(())
     }
 
+    /// Removes the picture, which may show what is hidden from now on, and asks for another.
+    pub async fn redraw_poster(&self, id: &RecordingId) -> Result<(), ArchiveError> {
+        let removed = tokio::fs::remove_file(self.folder.poster(id)).await;
+        self.poster_wanted.notify_one();
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until somebody asks for another picture.
+    pub async fn poster_wanted(&self) {
+        self.poster_wanted.notified().await;
+    }
+
     /// An init segment, and a segment that begins with a key frame, for a picture of the recording; `None` if nothing is
     /// to be seen in it.
     pub async fn still(&self, recording: &Recording) -> Result<Option<[Bytes; 2]>, ArchiveError> {

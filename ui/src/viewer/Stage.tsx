@@ -81,6 +81,7 @@ export function Picture(props: PictureProps): JSX.Element {
         title={props.status.streamTitle}
         autoplay={props.autoplay ?? props.config.autoplay}
         startMuted={props.startMuted}
+        rewindMinutes={props.config.rewind?.minutes}
         onState={onState}
       />
     </Show>

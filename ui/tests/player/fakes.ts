@@ -1,6 +1,6 @@
 /** A video whose playing we decide, and an engine that writes down what it was asked. */
 import { vi } from 'vitest';
-import type { Engine, EngineOptions } from '../../src/viewer/player/engine.ts';
+import type { Engine, EngineOptions, Timeline } from '../../src/viewer/player/engine.ts';
 
 export type PlayRule = 'allowed' | 'muted-only' | 'never';
 
@@ -32,6 +32,7 @@ export function fakeEngines() {
   let latency = () => 1.5;
   let isLiveBuffered = false;
   let shownQuality = -1;
+  let timeline: Timeline | undefined;
   const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
     const engine: Engine = {
       latency: () => latency(),
@@ -41,6 +42,8 @@ export function fakeEngines() {
       seekToLive: vi.fn(() => {
         behind = 0;
       }),
+      timeline: () => timeline,
+      seek: vi.fn(),
       setLowLatency: vi.fn(),
       forgetStalls: vi.fn(),
       setQuality: vi.fn(),
@@ -51,6 +54,7 @@ export function fakeEngines() {
       mend: vi.fn(),
       destroy: vi.fn(),
     };
+    timeline = undefined;
     made.push({ ...options, engine });
     return engine;
   });
@@ -68,6 +72,9 @@ export function fakeEngines() {
     },
     setShown: (id: number) => {
       shownQuality = id;
+    },
+    setTimeline: (list: Timeline | undefined) => {
+      timeline = list;
     },
     setBehind: (seconds: number, isBuffered = false) => {
       behind = seconds;

@@ -8,6 +8,11 @@ describe('the settings of hls.js', () => {
     expect(config.liveSyncDuration).toBeUndefined();
   });
 
+  test('whoever goes back is never thrown to live by it, neither close to live nor relaxed', () => {
+    const thrown = [configFor(true), configFor(false)].flatMap(Object.keys).filter((key) => /liveMaxLatency/.test(key));
+    expect(thrown).toEqual([]);
+  });
+
   test('relaxed it stays six seconds behind', () => {
     expect(configFor(false)).toMatchObject({ lowLatencyMode: false, liveSyncDuration: 6 });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { make, ordinary, sparse, video } from './hls-fakes.ts';
+import { make, OPTIONS, ordinary, sparse, video } from './hls-fakes.ts';
 
 describe('with key frames far apart', () => {
   function begun(details: ReturnType<typeof ordinary>) {
@@ -51,6 +51,23 @@ describe('with key frames far apart', () => {
     details.fragments = [{ start: 7, title: null }];
     details.partList = [9, 9.5].map((start, index) => ({ start, index, independent: false }));
     expect(begun(details).hls.startLoad).toHaveBeenCalledExactlyOnceWith(7.25);
+  });
+
+  test('whoever wants to begin elsewhere begins there, just behind the key frame before it', () => {
+    const begin = () => 3;
+    const ordinarily = make({ ...OPTIONS, begin });
+    ordinarily.hls.say('updated', { details: ordinary() });
+    expect(ordinarily.hls.startLoad).toHaveBeenCalledExactlyOnceWith(3);
+    const sparsely = make({ ...OPTIONS, begin });
+    sparsely.hls.say('updated', { details: sparse() });
+    expect(sparsely.hls.startLoad).toHaveBeenCalledExactlyOnceWith(2.25);
+  });
+
+  test('a place in the list is gone to where its picture begins', () => {
+    begun(ordinary()).engine.seek(5);
+    expect(video.currentTime).toBe(5);
+    begun(sparse()).engine.seek(5);
+    expect(video.currentTime).toBe(2.25);
   });
 
   test('a rescue goes to what has arrived further on, or else to the last key frame', () => {

@@ -367,6 +367,67 @@ describe('watching', () => {
   });
 });
 
+describe('another list than the live one', () => {
+  const SOURCE = { playlist: '/hls/rewind.m3u8', begin: () => 12 };
+
+  test('is played from the place that was asked for, and nobody is taken back to live from there', async () => {
+    const { engines, playback, ready } = await open();
+    await ready();
+    playback.playFrom(SOURCE);
+    expect(engines.latest()).toMatchObject({ source: '/hls/rewind.m3u8', begin: SOURCE.begin });
+    expect([playback.phase(), playback.source()]).toEqual(['starting', SOURCE]);
+    await ready();
+    engines.setBehind(600, true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
+    expect(playback.measures().latencySeconds).toBeUndefined();
+  });
+
+  test('that cannot be had gives way to the live one, and whoever wanted it is told', async () => {
+    const { engines, playback, ready } = await open();
+    await ready();
+    const past = { resume: () => true, skip: () => true, onRefused: vi.fn() };
+    playback.setPast(past);
+    playback.playFrom(SOURCE);
+    engines.latest().onTrouble('network');
+    expect(past.onRefused).toHaveBeenCalledTimes(1);
+    expect([engines.latest().source, playback.source()]).toEqual([undefined, undefined]);
+  });
+
+  test('that has run is tried again after an outage, like every other', async () => {
+    const { state, engines, playback, ready } = await open();
+    await ready();
+    playback.playFrom(SOURCE);
+    state.paused = true;
+    await ready();
+    const { engine, onTrouble } = engines.latest();
+    onTrouble('network');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(engine.reload).toHaveBeenCalledTimes(1);
+    expect(playback.source()).toBe(SOURCE);
+  });
+
+  test('makes room for the live one when the next stream starts', async () => {
+    const { engines, playback, ready } = await open();
+    await ready();
+    playback.playFrom(SOURCE);
+    playback.restart();
+    expect(engines.latest().source).toBeUndefined();
+  });
+
+  test('after a break the picture goes on where it stopped, where all of it can be seen', async () => {
+    const { video, engines, playback, ready } = await open();
+    await ready();
+    playback.setPast({ resume: () => true, skip: () => false, onRefused: () => {} });
+    video.pause();
+    await vi.advanceTimersByTimeAsync(30_000);
+    engines.setBehind(30, true);
+    await video.play();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
+  });
+});
+
 describe('reports', () => {
   test('count every stall and every change of quality once', async () => {
     const { say, state, engines, playback, ready } = await open();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use store::RecordingChunk;
 
-use super::writer::{ClosedChunk, LogPosition};
+use super::state::{ClosedChunk, LogPosition};
 use crate::timeline::Timeline;
 
 /// The end of what is in these chunks.

@@ -1,94 +1,42 @@
 //! Appends what is new to the files of a recording. Everything here may block; it runs on a thread of its own.
 
+mod upkeep;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::Bytes;
 use model::Clock;
 use model::recording::RecordingId;
-use store::{RecordingChunk, Store};
+use store::RecordingChunk;
 use tokio::sync::watch;
 
 use super::chunk::{ChunkFile, ChunkPaths};
 use super::hash::init_hash;
 use super::rows::{RowChange, RowQueue};
+use super::state::{ClosedChunk, LogEnd, LogPosition, RecorderDeps, RecorderState};
 use super::update::{LogUpdate, NewPart, RenditionUpdate};
 use crate::folder::Folder;
 use crate::guard::DiskGuard;
 use crate::index::IndexHeader;
 use crate::live_log::LiveLog;
 use crate::timeline::{Timeline, TimelineSegment};
+pub(crate) use upkeep::SYNC_EVERY;
 
 /// A chunk ends where a player can begin once it is as long as this,
 const CHUNK_US: i64 = 285_000_000;
 /// and wherever a segment ends once it is as long as this.
 const LONGEST_CHUNK_US: i64 = 300_000_000;
-/// A power cut costs as much as this.
-pub(crate) const SYNC_EVERY: Duration = Duration::from_secs(5);
-/// How often the row of the recording says how long it is.
-const NOTE_EVERY: Duration = Duration::from_secs(10);
 /// After an error of the disk, writing is tried again this often.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// Where the time line of the media moves on by more than this without media, the recording does not.
 const MOST_HOLE_US: i64 = 2_000_000;
-/// What can be rewound to is kept for a little longer, for those who just asked where it is.
-const RING_MARGIN_US: i64 = 60_000_000;
 /// The time line in memory goes back at least as far as this.
-const SHORTEST_WINDOW_US: i64 = 120_000_000;
+pub(crate) const SHORTEST_WINDOW_US: i64 = 120_000_000;
 /// What is too old in memory is forgotten this much at a time.
 const FORGET_US: i64 = 30_000_000;
-
-/// What a recorder needs around it.
-#[derive(Clone, Debug)]
-pub(crate) struct RecorderDeps {
-    pub(crate) folder: Folder,
-    pub(crate) store: Store,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) guard: DiskGuard,
-    pub(crate) live: watch::Sender<Option<LiveLog>>,
-}
-
-/// What the thread and those who give it work know of each other.
-#[derive(Debug)]
-pub(crate) struct RecorderState {
-    /// Of the parts that wait.
-    pub(crate) queued_us: AtomicI64,
-    pub(crate) is_ring: AtomicBool,
-    /// How far back can be rewound.
-    pub(crate) window_us: AtomicI64,
-    /// Parts that are missing.
-    pub(crate) lost: AtomicU64,
-}
-
-/// What is there of a recording that goes on.
-#[derive(Clone, Debug)]
-pub(crate) struct LogPosition {
-    pub(crate) session: u32,
-    pub(crate) end_us: i64,
-    pub(crate) next_ordinal: u64,
-    /// Of each rendition.
-    pub(crate) next_numbers: BTreeMap<String, u32>,
-    pub(crate) chunks: VecDeque<ClosedChunk>,
-}
-
-/// A chunk that is complete.
-#[derive(Clone, Debug)]
-pub(crate) struct ClosedChunk {
-    pub(crate) rendition: String,
-    pub(crate) number: u32,
-    pub(crate) end_us: i64,
-    pub(crate) bytes: u64,
-}
-
-/// What became of it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LogEnd {
-    pub(crate) duration_us: i64,
-    pub(crate) bytes: u64,
-}
 
 /// Where a run without a break begins, in the media and in the recording.
 #[derive(Clone, Copy, Debug)]
@@ -187,10 +135,16 @@ impl LogWriter {
             self.note_lost(update.parts());
             return;
         }
-        let arrived_ms = self.clock.now().as_millisecond();
+        let now_ms = self.clock.now().as_millisecond();
+        // What was there before it was recorded came one after the other; later, parts come alone.
+        let is_past = self.start.is_none();
         for rendition in &update.renditions {
+            let lasts = rendition.parts.iter();
+            let mut rest_us: i64 = lasts.map(|part| i64::from(part.duration_us)).sum();
             for part in &rendition.parts {
-                if let Err(error) = self.write(rendition, part, arrived_ms) {
+                rest_us -= i64::from(part.duration_us);
+                let ago_ms = if is_past { rest_us / 1000 } else { 0 };
+                if let Err(error) = self.write(rendition, part, now_ms - ago_ms) {
                     self.fail(&error, now);
                     self.note_lost(update.parts());
                     return;
@@ -467,88 +421,6 @@ impl LogWriter {
         window_us.max(SHORTEST_WINDOW_US)
     }
 
-    /// Deletes what nobody can go back to any more, if this is no recording.
-    fn delete_old(&mut self) {
-        if !self.state.is_ring.load(Ordering::Relaxed) {
-            return;
-        }
-        let kept_from = self.end_us - self.window_us() - RING_MARGIN_US;
-        let is_old = |chunk: &ClosedChunk| chunk.end_us < kept_from;
-        while self.closed.front().is_some_and(is_old)
-            && let Some(oldest) = self.closed.pop_front()
-        {
-            self.delete(&oldest);
-        }
-    }
-
-    fn delete(&mut self, chunk: &ClosedChunk) {
-        let (name, number) = (&chunk.rendition, chunk.number);
-        let media = self.folder.chunk(&self.id, name, number);
-        let index = self.folder.index(&self.id, name, number);
-        if let (Some(media), Some(index)) = (media, index)
-            && let Err(error) = (ChunkPaths { media, index }).delete()
-        {
-            tracing::warn!(%error, recording = %self.id, "an old file of the rewind window cannot be deleted");
-        }
-        self.closed_bytes = self.closed_bytes.saturating_sub(chunk.bytes);
-        self.rows.push(RowChange::Forget {
-            rendition: name.clone(),
-            number,
-        });
-    }
-
-    /// What is due now.
-    pub(crate) fn look_after(&mut self) {
-        let now = self.clock.uptime();
-        if now.saturating_sub(self.synced_at) >= SYNC_EVERY {
-            self.synced_at = now;
-            self.sync(now);
-        }
-        if now.saturating_sub(self.noted_at) >= NOTE_EVERY {
-            self.noted_at = now;
-            self.note();
-        }
-    }
-
-    fn sync(&mut self, now: Duration) {
-        let mut failed = None;
-        let mut gone = Vec::new();
-        for (name, log) in &mut self.renditions {
-            let Some(chunk) = &mut log.open else {
-                continue;
-            };
-            match chunk.sync() {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => gone.push(name.clone()),
-                Err(error) => failed = Some(error),
-            }
-        }
-        for name in gone {
-            tracing::error!(recording = %self.id, rendition = name, "a file of the recording was deleted while it was written; it goes on in another");
-            self.close(&name, true);
-        }
-        if let Some(error) = failed {
-            self.fail(&error, now);
-        }
-    }
-
-    /// Says how long the recording is, and how large.
-    fn note(&self) {
-        let end = self.end();
-        self.rows.push(RowChange::Note {
-            duration_us: end.duration_us,
-            bytes: end.bytes,
-        });
-    }
-
-    fn end(&self) -> LogEnd {
-        let open = self.renditions.values().filter_map(|log| log.open.as_ref());
-        LogEnd {
-            duration_us: self.end_us,
-            bytes: self.closed_bytes + open.map(ChunkFile::len).sum::<u64>(),
-        }
-    }
-
     /// Closes everything.
     pub(crate) fn finish(mut self) -> LogEnd {
         self.break_off();
@@ -561,6 +433,3 @@ impl LogWriter {
 pub(crate) fn empty_timeline(started_at: jiff::Timestamp) -> Arc<Timeline> {
     Arc::new(Timeline::new(started_at))
 }
-
-#[cfg(test)]
-mod tests;

@@ -60,6 +60,17 @@ pub(super) struct StreamShared {
     pub(super) clock: Arc<dyn Clock>,
 }
 
+/// The broadcast that this server takes in, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalBroadcast {
+    /// The id in the history.
+    pub id: String,
+    /// Live, or waiting for the publisher to come back.
+    pub state: StreamState,
+    /// Whether the key that is published with says that it is to be recorded.
+    pub is_recorded: bool,
+}
+
 /// The one stream.
 #[derive(Clone, Debug)]
 pub struct Stream {
@@ -162,6 +173,18 @@ impl Stream {
     pub fn is_mirrored(&self) -> bool {
         let view = self.shared.view.lock();
         view.is_ok_and(|view| view.is_mirrored)
+    }
+
+    /// The broadcast that this server takes in, once something of it can be watched.
+    pub fn broadcast_here(&self) -> Option<LocalBroadcast> {
+        let view = self.shared.view.lock().ok()?;
+        let session = view.session.as_ref().filter(|_| !view.is_mirrored)?;
+        let publisher = view.publisher.as_ref();
+        Some(LocalBroadcast {
+            id: session.id.clone(),
+            state: view.state,
+            is_recorded: publisher.is_some_and(|publisher| publisher.is_recorded),
+        })
     }
 
     /// Records a viewer. `None` if nothing can be watched, or if the viewer is not counted.

@@ -26,6 +26,9 @@ table shows how often each rule was checked and broken: S syntax, I identity,
 back. A rule with 0 checks was not
 tried: the stream gave no occasion for it.
 
+A recording is read once, all its lists and all their bytes; V1 to V8 are the
+rules for its lists.
+
 Exit code: 0 no rule is broken, 1 some are, 2 there was nothing to check.
 ";
 

@@ -10,6 +10,7 @@ mod far_back;
 mod follow;
 mod media;
 mod probes;
+mod recording;
 mod report;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,13 +23,14 @@ use super::http::{RequestKind, check_answer};
 use super::master::check_master;
 use super::model::MediaPlaylist;
 use super::observation::{Observation, OtherRendition};
+use super::recorded::is_recorded;
 use super::rule::{Findings, Rule};
 use super::uri::resolve;
 
 pub use client::FetchError;
 pub use report::LiveReport;
 
-/// Follows the stream whose multivariant playlist is at `url` for this duration.
+/// Follows the stream whose multivariant playlist is at `url` for this duration; a recording is read once, and whole.
 pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError> {
     check_beside(url, None, length).await
 }
@@ -48,6 +50,12 @@ pub async fn check_beside(
     }
     check_answer(url, RequestKind::Master, &first.answer, &mut findings);
     let master = check_master(&first.answer.text(), &mut findings);
+    if let Some(one) = master.renditions.first() {
+        let list = client.get(&resolve(url, &one.uri)).await?.answer;
+        if list.status == 200 && is_recorded(&list.text()) {
+            return recording::check(&client, url, &master, findings).await;
+        }
+    }
 
     let live_lists: Vec<String> = match live {
         Some(live) => {

@@ -11,6 +11,10 @@ export interface ControlsProps {
   theatre: Surroundings['theatre'];
   onLowLatency: (on: boolean) => void;
   onHelp: () => void;
+  /** There is something to read among them. */
+  stays: boolean;
+  /** What stands above the bar. */
+  children?: JSX.Element;
 }
 
 export function Controls(props: ControlsProps): JSX.Element {
@@ -35,7 +39,7 @@ export function Controls(props: ControlsProps): JSX.Element {
   return (
     <div
       class="player-bottom"
-      attr:noautohide={open() ? '' : undefined}
+      attr:noautohide={open() || props.stays ? '' : undefined}
       ref={(element) => {
         root = element;
         // The engine knows a better place than the very end, where the button would go.
@@ -59,12 +63,14 @@ export function Controls(props: ControlsProps): JSX.Element {
           }}
         />
       </Show>
+      {props.children}
       <media-control-bar>
         <media-play-button attr:aria-keyshortcuts="Space k" />
         <media-mute-button attr:aria-keyshortcuts="m" />
         <media-volume-range attr:aria-keyshortcuts="9 0" />
         <media-live-button />
-        <Show when={props.playback.latency()}>
+        {/* Who is further behind went there, and what they see says how far. */}
+        <Show when={!props.playback.source() && props.playback.latency()}>
           {(latency) => (
             <span class="player-latency" title={t('player.behind')}>
               {seconds(latency())}

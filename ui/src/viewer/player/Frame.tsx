@@ -30,6 +30,8 @@ export interface FrameProps {
   title: string;
   autoplay?: Autoplay;
   startMuted?: boolean;
+  /** How far one can go back; absent is not at all. */
+  rewindMinutes?: number | undefined;
   onState?: (state: PlayerState) => void;
 }
 
@@ -98,6 +100,7 @@ export function PlayerFrame(props: FrameProps): JSX.Element {
                 title={props.title}
                 autoplay={props.autoplay ?? 'always'}
                 startMuted={props.startMuted ?? false}
+                rewindMinutes={props.rewindMinutes}
                 onState={onState}
                 onLatency={setLatency}
                 onSize={onSize}

@@ -5,7 +5,7 @@ import { type Component, createEffect, createSignal, type JSX, lazy, on, onClean
 import { api } from '../../api.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { Logo } from '../../design/Logo.tsx';
-import { language, t } from '../../i18n/index.ts';
+import { addTexts, language, t } from '../../i18n/index.ts';
 import { readPreference, writePreference } from '../../storage.ts';
 import type { StreamState } from '../../wire.ts';
 import { Controls } from './Controls.tsx';
@@ -24,6 +24,16 @@ import { type PlayerState, stateOf } from './state.ts';
 /** What most people never see. */
 const Help = lazy(() => import('./Help.tsx'));
 const SoundOnly = lazy(() => import('./SoundOnly.tsx'));
+/** Only where the server keeps something to go back to. Without a connection there is no bar, and everything else is. */
+const Rewind = lazy(async () => {
+  try {
+    const parts = await import('./rewind/entry.ts');
+    await addTexts(parts.texts);
+    return { default: parts.Rewind };
+  } catch {
+    return { default: () => undefined };
+  }
+});
 
 /** How the server counts viewers whose playlists come from a cache in between. */
 const PING_INTERVAL_MS = 5_000;
@@ -62,6 +72,7 @@ export interface PlayerProps {
   title: string;
   autoplay: Autoplay;
   startMuted: boolean;
+  rewindMinutes?: number | undefined;
   onState: (state: PlayerState) => void;
   onLatency: (seconds: number | undefined) => void;
   onSize: (size: PictureSize) => void;
@@ -74,6 +85,9 @@ export function Player(props: PlayerProps): JSX.Element {
   const [spoken, setSpoken] = createSignal<string>();
   const [size, setSize] = createSignal<PictureSize>();
   const [isHelping, setHelping] = createSignal(false);
+  const [isHinting, setHinting] = createSignal(false);
+  /** Once there has been a picture: it goes first. */
+  const [hasPlayed, setPlayed] = createSignal(false);
   let video: HTMLVideoElement | undefined;
   let controller: HTMLElement | undefined;
   let reports: Reports | undefined;
@@ -125,6 +139,7 @@ export function Player(props: PlayerProps): JSX.Element {
   });
 
   createEffect(() => props.onState(state()));
+  createEffect(() => state() === 'playing' && setPlayed(true));
   createEffect(() => props.onLatency(playback()?.latency()));
   createEffect(() => {
     const wanted = language();
@@ -267,7 +282,21 @@ export function Player(props: PlayerProps): JSX.Element {
               onLowLatency={chooseLowLatency}
               theatre={props.around.theatre}
               onHelp={() => setHelping(true)}
-            />
+              stays={isHinting()}
+            >
+              <Show when={hasPlayed() && !ready().isListening() && video && props.rewindMinutes}>
+                {(minutes) => (
+                  <Rewind
+                    playback={ready()}
+                    video={video as HTMLVideoElement}
+                    makeEngine={props.makeEngine}
+                    minutes={minutes()}
+                    since={props.since}
+                    onHint={setHinting}
+                  />
+                )}
+              </Show>
+            </Controls>
           )}
         </Show>
       </Show>

@@ -21,10 +21,28 @@ export interface Quality {
 /** The id for: choose by yourself what the connection can carry. */
 export const AUTOMATIC = -1;
 
+/** A piece of a list: where it is on the video's clock, and when it was recorded. */
+export interface Dated {
+  start: number;
+  duration: number;
+  /** Milliseconds since 1970; null where the list does not say. */
+  programDateTime: number | null;
+}
+
+/** What the list has, as far as anybody can go; `edge` is the end of the newest picture. */
+export interface Timeline {
+  fragments: readonly Dated[];
+  edge: number;
+}
+
 export interface EngineOptions {
   lowLatency: boolean;
-  /** Another playlist than that of everything: the sound alone. */
+  /** Another playlist than that of everything: the sound alone, or one that reaches further back. */
   source?: string | undefined;
+  /** Where to begin in it; undefined is at the live edge. */
+  begin?: ((list: Timeline) => number | undefined) | undefined;
+  /** How much to fetch ahead, where less than usual is enough. */
+  bufferSeconds?: number;
   onTrouble: (trouble: Trouble) => void;
   onQualities: (qualities: Quality[]) => void;
   /** Told before trouble with a codec. */
@@ -49,6 +67,10 @@ export interface Engine {
   /** There is nothing to show at this place, and has not been for a while: goes to one that can be shown, if any can. */
   rescue: () => void;
   seekToLive: () => void;
+  /** Undefined until there is a list. */
+  timeline: () => Timeline | undefined;
+  /** Goes to this place, or to the closest one before it where a picture can begin. */
+  seek: (position: number) => void;
   setLowLatency: (on: boolean) => void;
   /** They were not the viewer's: no need to keep away from live because of them. */
   forgetStalls: () => void;

@@ -105,7 +105,9 @@ function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolea
 const plays = (type: string) => Hls.getMediaSource()?.isTypeSupported(type) ?? false;
 
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
-  const hls = new Hls(configFor(options.lowLatency));
+  const config = configFor(options.lowLatency);
+  const { bufferSeconds = config.maxBufferLength } = options;
+  const hls = new Hls({ ...config, maxBufferLength: bufferSeconds });
   let parsed = false;
   let stopReading = () => {};
   let firstSegment: ReturnType<typeof setTimeout> | undefined;
@@ -135,8 +137,13 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     tellQualities();
   });
   hls.once(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
-    if (beginsAnywhere(details) || hls.liveSyncPosition === null) return;
-    const entry = entryBefore(details, hls.liveSyncPosition);
+    const wanted = options.begin?.(details);
+    if (beginsAnywhere(details)) {
+      if (wanted !== undefined) hls.startLoad(wanted);
+      return;
+    }
+    const place = wanted ?? hls.liveSyncPosition;
+    const entry = place === null ? undefined : entryBefore(details, place);
     if (entry !== undefined) hls.startLoad(entry);
   });
   hls.on(Hls.Events.LEVEL_LOADED, () => {
@@ -251,6 +258,12 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     isLiveBuffered: () => hls.liveSyncPosition !== null && isBuffered(video, hls.liveSyncPosition),
     rescue,
     seekToLive,
+    timeline: () => hls.latestLevelDetails ?? undefined,
+    seek: (position) => {
+      const list = hls.latestLevelDetails;
+      const entry = list && !beginsAnywhere(list) ? entryBefore(list, position) : undefined;
+      video.currentTime = entry ?? position;
+    },
     setLowLatency: (on) => {
       hls.lowLatencyMode = on;
       aim();

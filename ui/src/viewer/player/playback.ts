@@ -4,7 +4,7 @@
  */
 import { type Accessor, createSignal } from 'solid-js';
 import type { UnplayableCodec } from './codecs.ts';
-import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.ts';
+import { AUTOMATIC, type Engine, type MakeEngine, type Quality, type Timeline } from './engine.ts';
 import { askVariants, isMissingSome, withNames } from './names.ts';
 import { preferQuality, preferredAmong } from './quality-preference.ts';
 import { createRecovery, type Trouble } from './recovery.ts';
@@ -36,6 +36,23 @@ export interface PlaybackOptions {
   lowLatency: boolean;
 }
 
+/** Another list than the live one, which reaches further back. */
+export interface Source {
+  playlist: string;
+  /** Where to begin in it. */
+  begin: (list: Timeline) => number | undefined;
+}
+
+/** What becomes possible where the server keeps more than the last seconds. */
+export interface Past {
+  /** After a break; whether the picture goes on where it stopped. */
+  resume: () => boolean;
+  /** Whether it has gone there. */
+  skip: (seconds: number) => boolean;
+  /** The other list cannot be had, and the live one is shown again. */
+  onRefused: () => void;
+}
+
 export interface Playback {
   phase: Accessor<Phase>;
   paused: Accessor<boolean>;
@@ -59,6 +76,18 @@ export interface Playback {
   unmute: () => void;
   press: () => void;
   seekToLive: () => void;
+  /** Seconds behind the place where a new viewer would start. */
+  behind: () => number;
+  /** What the list that plays has; undefined until there is one. */
+  timeline: () => Timeline | undefined;
+  /** To a place in the list that plays, where it stays. */
+  seek: (position: number) => void;
+  /** Plays from another list; undefined is the live one. */
+  playFrom: (source: Source | undefined) => void;
+  /** The list that plays instead of the live one. */
+  source: Accessor<Source | undefined>;
+  /** Who knows how to go back further; undefined is nobody. */
+  setPast: (past: Past | undefined) => void;
   /** So many seconds on, or back where it is negative, as far as there is something to show. */
   skip: (seconds: number) => void;
   forgetStalls: () => void;
@@ -87,6 +116,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
 
   const [unplayable, setUnplayable] = createSignal<UnplayableCodec>();
   const [isListening, setListening] = createSignal(false);
+  const [source, setSource] = createSignal<Source>();
 
   const recovery = createRecovery(() => performance.now());
   let engine: Engine | undefined;
@@ -100,6 +130,9 @@ export function createPlayback(options: PlaybackOptions): Playback {
   let qualityChanges = 0;
   /** The viewer went back to see something again, and is not behind by accident. */
   let isRewound = false;
+  let past: Past | undefined;
+  /** Whether there has been a picture from the list that is played instead of the live one. */
+  let sourceRan = false;
 
   const onQualities = (found: Quality[]) => {
     setQualities(found);
@@ -147,16 +180,26 @@ export function createPlayback(options: PlaybackOptions): Playback {
     clearTimeout(look);
     engine?.destroy();
     setQuality(AUTOMATIC);
-    const source = isListening() ? unplayable()?.sound : undefined;
+    const sound = isListening() ? unplayable()?.sound : undefined;
+    const other = sound ? undefined : source();
     engine = options.makeEngine(video, {
       lowLatency: lowLatency(),
-      source,
+      source: sound ?? other?.playlist,
+      begin: other?.begin,
       onTrouble,
       onQualities,
       onUnplayable: setUnplayable,
       onPlayable: startAnew,
     });
-    if (source) lookAgain(LOOK_AGAIN_MS);
+    if (sound) lookAgain(LOOK_AGAIN_MS);
+  };
+
+  const playFrom = (next: Source | undefined) => {
+    setSource(next);
+    sourceRan = false;
+    isRewound = next !== undefined;
+    if (wantsToPlay) setPhase('starting');
+    build();
   };
 
   const startAnew = () => {
@@ -164,11 +207,16 @@ export function createPlayback(options: PlaybackOptions): Playback {
     setStalled(false);
     setListening(false);
     wantsToPlay = true;
-    build();
+    playFrom(undefined);
   };
 
   const onTrouble = (trouble: Trouble) => {
     troubles += 1;
+    if (source() && !sourceRan) {
+      playFrom(undefined);
+      past?.onRefused();
+      return;
+    }
     const remedy = recovery.next(trouble);
     if (remedy.worthTelling) setPhase(trouble === 'codec' ? 'unplayable' : 'failed');
     clearTimeout(retry);
@@ -204,8 +252,11 @@ export function createPlayback(options: PlaybackOptions): Playback {
       setPaused(false);
       setNeedsPress(false);
       if (!engine) build();
-      // Who comes back from a break wants to see what is on, not what was.
-      if (pausedAt !== undefined && performance.now() - pausedAt > WATCH_INTERVAL_MS) seekToLive();
+      if (pausedAt !== undefined && performance.now() - pausedAt > WATCH_INTERVAL_MS) {
+        // Who comes back from a break wants to see what is on, not what was, unless it can all be seen.
+        if (past?.resume()) isRewound = true;
+        else seekToLive();
+      }
       pausedAt = undefined;
     },
     pause: () => {
@@ -217,6 +268,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
     playing: () => {
       setPhase('running');
       setStalled(false);
+      sourceRan = true;
       recovery.healthy();
     },
     timeupdate: () => noticeStall(),
@@ -235,7 +287,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   };
 
   const skip = (seconds: number) => {
-    if (!engine) return;
+    if (!engine || past?.skip(seconds)) return;
     if (seconds > 0 && engine.behind() <= seconds) {
       seekToLive();
       return;
@@ -301,6 +353,17 @@ export function createPlayback(options: PlaybackOptions): Playback {
       else build();
     },
     seekToLive,
+    behind: () => engine?.behind() ?? 0,
+    timeline: () => engine?.timeline(),
+    seek: (position) => {
+      isRewound = true;
+      engine?.seek(position);
+    },
+    playFrom,
+    source,
+    setPast: (next) => {
+      past = next;
+    },
     skip,
     forgetStalls: () => engine?.forgetStalls(),
     chooseQuality: (id) => {
@@ -321,7 +384,13 @@ export function createPlayback(options: PlaybackOptions): Playback {
     },
     restart: startAnew,
     retry: () => engine?.reload(),
-    measures: () => ({ latencySeconds: latency(), ...engine?.connection(), troubles, qualityChanges }),
+    measures: () => ({
+      // How far behind somebody is who went there says nothing about the stream.
+      latencySeconds: source() ? undefined : latency(),
+      ...engine?.connection(),
+      troubles,
+      qualityChanges,
+    }),
     destroy: () => {
       isGone = true;
       clearTimeout(retry);
