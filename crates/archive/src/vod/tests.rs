@@ -16,11 +16,12 @@ fn at(us: i64) -> Timestamp {
 fn rendition(name: &str, ordinals: Range<u64>, per_chunk: u64) -> RenditionTimeline {
     let mut chunks: Vec<TimelineChunk> = Vec::new();
     let mut segments: Vec<TimelineSegment> = Vec::new();
-    for ordinal in ordinals.clone() {
-        let since = ordinal - ordinals.start;
+    let first = ordinals.start;
+    for ordinal in ordinals {
+        let since = ordinal - first;
         let number = u32::try_from(since / per_chunk).unwrap();
         let start_us = i64::try_from(ordinal).unwrap() * 2 * SECOND;
-        if since % per_chunk == 0 {
+        if since.is_multiple_of(per_chunk) {
             chunks.push(TimelineChunk {
                 number,
                 token: 7,
@@ -47,7 +48,7 @@ fn rendition(name: &str, ordinals: Range<u64>, per_chunk: u64) -> RenditionTimel
             date: at(start_us),
             arrived_ms: 0,
             // A key frame every four seconds.
-            is_independent: name == "audio" || ordinal % 2 == 0,
+            is_independent: name == "audio" || ordinal.is_multiple_of(2),
             is_discontinuity: false,
         });
         chunk.bytes += len;
