@@ -104,7 +104,7 @@ async fn errors(app: &App, recording: &Recording) -> Vec<VideoError> {
             ),
         },
         Err(error) => {
-            tracing::warn!(id = %recording.id, %error, "cannot look at the files of a recording");
+            model::stranger_line!(warn, "recordings", id = %recording.id, %error, "cannot look at the files of a recording");
             return Vec::new();
         }
     };
@@ -391,7 +391,7 @@ pub(super) fn problem(error: ArchiveError) -> Problem {
         }
         ArchiveError::Store(error) => error.into(),
         other => {
-            tracing::error!(error = %other, "a recording cannot be read");
+            model::stranger_line!(error, "recordings", error = %other, "a recording cannot be read");
             Problem::Internal
         }
     }
