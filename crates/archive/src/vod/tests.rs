@@ -303,3 +303,19 @@ fn a_picture_of_the_recording_is_drawn_from_a_key_frame_after_the_beginning() {
         }
     );
 }
+
+#[test]
+fn twelve_hours_are_one_list_of_less_than_two_megabytes() {
+    let mut picture = rendition("0", 0..21_600, 150);
+    for segment in &mut picture.segments {
+        // 6 Mb/s.
+        segment.len = 1_500_000;
+        segment.offset = u64::from(INIT) + (segment.ordinal % 150) * segment.len;
+    }
+    let replay = whole(vec![picture]);
+    let list = replay.playlist("0").unwrap();
+    assert_eq!(count(&list, "#EXTINF"), 21_600);
+    assert_eq!(count(&list, "#EXT-X-PROGRAM-DATE-TIME"), 144);
+    assert_eq!(count(&list, "#EXT-X-MAP"), 1);
+    assert!(list.len() < 2_000_000, "{}", list.len());
+}
