@@ -10,6 +10,7 @@ use model::recording::{RecordingId, RecordingState};
 use store::{Recording, Store};
 use tokio::sync::{Notify, watch};
 
+use crate::complaints::Complaints;
 use crate::error::{ArchiveError, panicked};
 use crate::folder::Folder;
 use crate::guard::DiskGuard;
@@ -20,7 +21,6 @@ use crate::log::{
     empty_timeline,
 };
 use crate::reader::Reader;
-use crate::replays::Complaints;
 use crate::timeline::Timeline;
 use crate::timelines::{TimelineCache, read_timeline};
 

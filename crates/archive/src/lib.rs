@@ -12,6 +12,7 @@
 //! The crate does not know where parts come from: it must never use `media` or `web`. Nobody waits for it: what cannot be
 //! written in time is lost from the recording, and from nothing else.
 
+mod complaints;
 mod crc32c;
 mod description;
 mod error;

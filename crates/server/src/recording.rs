@@ -45,7 +45,7 @@ pub(crate) fn go_on(live: &Stream, unfinished: &[UnfinishedRecording]) {
         .iter()
         .filter(|one| one.recording.stream_id == here.id);
     if let Some(end_us) = own.filter_map(|one| one.media_end_us).max() {
-        live.go_on_after(&here.id, end_us + LONGEST_FRAME_US);
+        live.go_on_after(&here.id, end_us.saturating_add(LONGEST_FRAME_US));
     }
 }
 
