@@ -4,23 +4,13 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { PASSWORD } from '../lib/admin.mjs';
-import { untilState } from '../lib/broadcast.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { run } from '../lib/command.mjs';
-import { eventually } from '../lib/eventually.mjs';
-import { get } from '../lib/hls.mjs';
 import { packagerComplaints } from '../lib/packager.mjs';
-import { publisherFor } from '../lib/publisher.mjs';
-import { serverFor } from '../lib/server.mjs';
+import { change, recorded } from '../lib/replays.mjs';
 import { streamingTools } from '../lib/streaming-tools.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
-const ARGS = [
-  ...['--admin-password', PASSWORD],
-  ...['--set', 'recording=on', '--set', 'recording_visibility=public'],
-  ...['--set', 'recording_min_free_gigabytes=0'],
-];
 const JUDGE_DEADLINE_MS = 60_000;
 /** A player that begins or ends with a frame more or less. */
 const FRAME_SECONDS = 0.1;
@@ -33,32 +23,6 @@ const KINDS = [
   { clip: 'gop10' },
   { clip: '25fps' },
 ];
-
-/** A server that has recorded a clip to its end, and the recording as everybody finds it. */
-async function recorded(t, clip) {
-  const server = await serverFor(t, { args: ARGS });
-  const publisher = publisherFor(t, server, { clip, loop: false, speed: 4 });
-  await untilState(server, 'live');
-  await publisher.ended;
-  await untilState(server, 'offline');
-  const video = await eventually(async () => {
-    const { results } = JSON.parse((await get(server, '/api/videos')).text);
-    assert.equal(results.length, 1, 'the recording is not complete');
-    return results[0];
-  });
-  return { server, video, url: new URL(video.playlist, server.http).href };
-}
-
-async function change(server, { id }, changes) {
-  const credentials = Buffer.from(`admin:${PASSWORD}`).toString('base64');
-  const answer = await fetch(`${server.http}/api/admin/videos/${id}`, {
-    method: 'PATCH',
-    headers: { Authorization: `Basic ${credentials}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(changes),
-  });
-  assert.equal(answer.status, 200, await answer.clone().text());
-  return answer.json();
-}
 
 async function keepsRules(url) {
   const program = process.env.PLAYLIST_CHECK_BIN;
@@ -100,7 +64,7 @@ function partsOf(data) {
 describe('a recording is played by others', { concurrency: 3 }, () => {
   for (const { clip, isShort } of KINDS) {
     test(`of a stream like ${clip}, whole`, { skip: !isShort && !IS_LONG && 'only in the long ring' }, async (t) => {
-      const { server, video, url } = await recorded(t, clip);
+      const { server, video, url } = await recorded(t, { clip });
       await keepsRules(url);
       await decodes(url);
       const seconds = await secondsOf(url);
@@ -118,7 +82,7 @@ describe('a recording is played by others', { concurrency: 3 }, () => {
   }
 
   test('and what is left of it when it is cut', async (t) => {
-    const { server, video, url } = await recorded(t, 'plain');
+    const { server, video, url } = await recorded(t);
     const cut = await change(server, video, { trimStart: 1.9, trimEnd: 6.1 });
     assert.ok(Math.abs(cut.trimStart - 2) < FRAME_SECONDS, `it begins at ${cut.trimStart}`);
     assert.ok(Math.abs(cut.trimEnd - 6) < FRAME_SECONDS, `it ends at ${cut.trimEnd}`);
