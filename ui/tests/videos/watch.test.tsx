@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@solidjs/testing-library';
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { enVideos } from '../../src/i18n/en.videos.ts';
@@ -16,6 +16,8 @@ vi.mock('../../src/viewer/player/engine.ts', async (original) => ({
   loadEngine: async () => engines.make,
 }));
 
+// A busy machine is no failure.
+configure({ asyncUtilTimeout: 10_000 });
 // What the page fetches is there at once, however busy the machine is.
 beforeAll(async () => {
   await import('../../src/viewer/videos/watch/ReplayPlayer.tsx');
