@@ -70,7 +70,7 @@ describe('the page of a past stream', () => {
 
   test('a chapter leads to its place, and the one that is on is marked', async () => {
     show({ chapters: CHAPTERS });
-    await waitFor(() => expect(engines.made.length).toBeGreaterThan(0));
+    await waitFor(() => expect(document.querySelector('.seek-bar')).toBeTruthy());
     const chapters = screen.getByRole('region', { name: 'Chapters' });
     const buttons = [...chapters.querySelectorAll('button')];
     expect(buttons.map((button) => button.querySelector('.video-chapter-title')?.textContent)).toEqual([
@@ -83,6 +83,13 @@ describe('the page of a past stream', () => {
     fireEvent.click(buttons[1] as HTMLElement);
     await waitFor(() => expect(buttons[1]?.getAttribute('aria-current')).toBe('true'));
     expect(buttons[0]?.getAttribute('aria-current')).toBeNull();
+    expect(document.querySelector<HTMLElement>('#player')?.dataset.position).toBe('65.00');
+  });
+
+  test('a chapter that is pressed before there is a player is where it begins', async () => {
+    show({ chapters: CHAPTERS });
+    fireEvent.click(document.querySelectorAll('.video-chapters button')[1] as HTMLElement);
+    await waitFor(() => expect(document.querySelector('.seek-bar')).toBeTruthy());
     expect(document.querySelector<HTMLElement>('#player')?.dataset.position).toBe('65.00');
   });
 
