@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@solidjs/testing-library';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { enVideos } from '../../src/i18n/en.videos.ts';
 import { addTexts } from '../../src/i18n/index.ts';
@@ -8,6 +8,9 @@ import type { VideoSummary } from '../../src/viewer/videos/wire.ts';
 import type { Status } from '../../src/wire.ts';
 import { speakEnglish } from '../helpers.ts';
 import { config, status, summary } from './fakes.ts';
+
+// A busy machine is no failure.
+configure({ asyncUtilTimeout: 10_000 });
 
 beforeEach(async () => {
   await speakEnglish();
@@ -41,6 +44,7 @@ function serve(videos: VideoSummary[], { isDown = (): boolean => false } = {}) {
 
 const show = (now: Partial<Status> = {}) =>
   render(() => <VideosPage boot={{ config: config({ videos: true }), status: status(now) }} />);
+const field = () => screen.getByLabelText('Search videos');
 const titles = () => [...document.querySelectorAll('.video-card-title')].map((title) => title.textContent);
 
 describe('the list of past streams', () => {
@@ -76,17 +80,16 @@ describe('the list of past streams', () => {
     const asked = serve([...walks(2), summary({ id: idOf(9), title: 'Cooking' })]);
     show();
     await waitFor(() => expect(titles().length).toBe(3));
-    const field = screen.getByRole('searchbox', { name: 'Search videos' });
-    fireEvent.input(field, { target: { value: 'cook ' } });
+    fireEvent.input(field(), { target: { value: 'cook ' } });
     await waitFor(() => expect(titles()).toEqual(['Cooking']));
     expect(location.search).toBe('?q=cook');
     // Not the space behind the word: somebody goes on typing.
-    expect((field as HTMLInputElement).value).toBe('cook ');
+    expect((field() as HTMLInputElement).value).toBe('cook ');
     expect(await screen.findByText('1 video found')).toBeTruthy();
     cleanup();
     show();
     await waitFor(() => expect(titles()).toEqual(['Cooking']));
-    expect((screen.getByRole('searchbox') as HTMLInputElement).value).toBe('cook');
+    expect((field() as HTMLInputElement).value).toBe('cook');
     expect(asked.at(-1)?.get('q')).toBe('cook');
   });
 
@@ -96,21 +99,21 @@ describe('the list of past streams', () => {
     show();
     await waitFor(() => expect(titles().length).toBe(3));
     for (const value of ['co', 'coo', 'cook']) {
-      fireEvent.input(screen.getByRole('searchbox'), { target: { value } });
+      fireEvent.input(field(), { target: { value } });
       await waitFor(() => expect(location.search).toBe(`?q=${value}`));
     }
     expect(history.length).toBe(before + 1);
     history.back();
     await waitFor(() => expect(titles().length).toBe(3));
-    expect((screen.getByRole('searchbox') as HTMLInputElement).value).toBe('');
+    expect((field() as HTMLInputElement).value).toBe('');
   });
 
   test('Enter searches at once', async () => {
     serve([summary({ title: 'Cooking' })]);
     show();
-    const field = await screen.findByRole('searchbox');
-    (field as HTMLInputElement).value = 'cook';
-    fireEvent.submit(field.closest('form') as HTMLFormElement);
+    const input = await screen.findByLabelText('Search videos');
+    (input as HTMLInputElement).value = 'cook';
+    fireEvent.submit(input.closest('form') as HTMLFormElement);
     expect(location.search).toBe('?q=cook');
   });
 
@@ -129,15 +132,15 @@ describe('the list of past streams', () => {
     show();
     await waitFor(() => expect(titles().length).toBe(24));
     expect(screen.getByText('Page 1 of 3')).toBeTruthy();
-    expect(screen.queryByRole('link', { name: 'Previous page' })).toBeNull();
-    const next = screen.getByRole('link', { name: 'Next page' });
+    expect(screen.queryByText('Previous page')).toBeNull();
+    const next = screen.getByText('Next page');
     expect(next.getAttribute('href')).toBe('/videos?page=2');
     fireEvent.click(next, { button: 0 });
     await waitFor(() => expect(titles()[0]).toBe('Walk 25'));
     expect(location.search).toBe('?page=2');
     expect(document.activeElement?.id).toBe('main');
     expect(window.scrollTo).toHaveBeenCalledWith(0, 0);
-    expect(screen.getByRole('link', { name: 'Previous page' }).getAttribute('href')).toBe('/videos');
+    expect(screen.getByText('Previous page').getAttribute('href')).toBe('/videos');
   });
 
   test('says that there is nothing yet, and otherwise that nothing was found', async () => {
@@ -149,7 +152,7 @@ describe('the list of past streams', () => {
     serve(walks(3));
     show();
     expect(await screen.findByText('Nothing found')).toBeTruthy();
-    fireEvent.click(screen.getByRole('button', { name: 'All videos' }));
+    fireEvent.click(screen.getByText('All videos'));
     await waitFor(() => expect(titles().length).toBe(3));
   });
 
@@ -172,9 +175,9 @@ describe('the list of past streams', () => {
       });
     });
     show();
-    const field = await screen.findByRole('searchbox');
-    (field as HTMLInputElement).value = 'cook';
-    fireEvent.submit(field.closest('form') as HTMLFormElement);
+    const input = await screen.findByLabelText('Search videos');
+    (input as HTMLInputElement).value = 'cook';
+    fireEvent.submit(input.closest('form') as HTMLFormElement);
     await waitFor(() => expect(answers.length).toBe(2));
     answers[1]?.([summary({ title: 'Cooking' })]);
     await waitFor(() => expect(titles()).toEqual(['Cooking']));
@@ -197,7 +200,7 @@ describe('the newest on the front page', () => {
     render(() => <LatestVideos />);
     await waitFor(() => expect(titles().length).toBe(8));
     expect(asked[0]?.get('limit')).toBe('8');
-    expect(screen.getByRole('link', { name: 'All videos' }).getAttribute('href')).toBe('/videos');
+    expect(screen.getByText('All videos').getAttribute('href')).toBe('/videos');
     expect(screen.getByRole('region', { name: 'Latest videos' })).toBeTruthy();
   });
 

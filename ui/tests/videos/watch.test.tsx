@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@solidjs/testing-library';
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { enVideos } from '../../src/i18n/en.videos.ts';
@@ -16,6 +16,8 @@ vi.mock('../../src/viewer/player/engine.ts', async (original) => ({
   loadEngine: async () => engines.make,
 }));
 
+// A busy machine is no failure.
+configure({ asyncUtilTimeout: 10_000 });
 // What the page fetches is there at once, however busy the machine is.
 beforeAll(async () => {
   await import('../../src/viewer/videos/watch/ReplayPlayer.tsx');
@@ -68,7 +70,7 @@ describe('the page of a past stream', () => {
 
   test('a chapter leads to its place, and the one that is on is marked', async () => {
     show({ chapters: CHAPTERS });
-    await waitFor(() => expect(engines.made.length).toBeGreaterThan(0));
+    await waitFor(() => expect(document.querySelector('.seek-bar')).toBeTruthy());
     const chapters = screen.getByRole('region', { name: 'Chapters' });
     const buttons = [...chapters.querySelectorAll('button')];
     expect(buttons.map((button) => button.querySelector('.video-chapter-title')?.textContent)).toEqual([
@@ -81,6 +83,13 @@ describe('the page of a past stream', () => {
     fireEvent.click(buttons[1] as HTMLElement);
     await waitFor(() => expect(buttons[1]?.getAttribute('aria-current')).toBe('true'));
     expect(buttons[0]?.getAttribute('aria-current')).toBeNull();
+    expect(document.querySelector<HTMLElement>('#player')?.dataset.position).toBe('65.00');
+  });
+
+  test('a chapter that is pressed before there is a player is where it begins', async () => {
+    show({ chapters: CHAPTERS });
+    fireEvent.click(document.querySelectorAll('.video-chapters button')[1] as HTMLElement);
+    await waitFor(() => expect(document.querySelector('.seek-bar')).toBeTruthy());
     expect(document.querySelector<HTMLElement>('#player')?.dataset.position).toBe('65.00');
   });
 

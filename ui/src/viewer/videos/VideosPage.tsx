@@ -124,7 +124,7 @@ function Found(props: { search: VideoSearch }): JSX.Element {
         </Show>
         <p class="muted small" role="status">
           <Show when={!search.failed() && search.answer()}>
-            {(answer) => t(isNarrowed() ? 'videos.found' : 'videos.count', { count: answer().total })}
+            {(answer) => <>{t(isNarrowed() ? 'videos.found' : 'videos.count', { count: answer().total })}</>}
           </Show>
         </p>
       </div>

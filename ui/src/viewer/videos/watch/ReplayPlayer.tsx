@@ -242,7 +242,7 @@ export function Unplayable(props: { codec?: string | undefined; playlist: string
     <div class="slate" role="status">
       <strong>
         <Show when={props.codec} fallback={t('video.unsupported')}>
-          {(codec) => t('player.unplayable.picture', { codec: codec() })}
+          {(codec) => <>{t('player.unplayable.picture', { codec: codec() })}</>}
         </Show>
       </strong>
       <p>{t('player.unplayable.other')}</p>

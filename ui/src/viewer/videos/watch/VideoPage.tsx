@@ -160,9 +160,12 @@ function Watch(props: WatchProps): JSX.Element {
   const duration = () => props.replay?.duration() ?? props.video.duration;
   const chapters = createMemo(() => chaptersIn(props.video.chapters, duration()));
   const listed = () => (isWorthListing(chapters()) ? chapters() : []);
-  const startAt = startOf(location.search) ?? 0;
+  /** Where it begins, once there is a player. */
+  const [begin, setBegin] = createSignal(startOf(location.search) ?? 0);
+  const position = () => props.replay?.position() ?? begin();
 
   const goTo = (seconds: number) => {
+    setBegin(seconds);
     props.replay?.seek(seconds);
     props.replay?.press();
     // On a phone the list may be further down than the picture.
@@ -172,7 +175,7 @@ function Watch(props: WatchProps): JSX.Element {
     <div class="video-about">
       <Description video={props.video} />
       <Show when={listed().length > 0}>
-        <Chapters chapters={listed()} position={props.replay?.position() ?? startAt} onChoose={goTo} />
+        <Chapters chapters={listed()} position={position()} onChoose={goTo} />
       </Show>
       <p class="video-more">
         <a href={VIDEOS_PATH}>{t('videos.all')}</a>
@@ -203,7 +206,7 @@ function Watch(props: WatchProps): JSX.Element {
           video={props.video}
           chapters={listed()}
           around={{ name: props.config.name, logo: props.config.logo, theatre: props.theatre }}
-          startAt={Math.min(startAt, Math.max(props.video.duration - 1, 0))}
+          startAt={Math.min(begin(), Math.max(props.video.duration - 1, 0))}
           autoplay={props.config.autoplay ?? 'always'}
           hasChat={props.panel.exists()}
           onReplay={props.onReplay}
@@ -221,7 +224,7 @@ function Watch(props: WatchProps): JSX.Element {
       <LiveHint status={props.status} />
       <ul class="action-buttons" aria-label={t('viewer.actions')}>
         <li>
-          <Share video={props.video} at={() => props.replay?.position() ?? 0} />
+          <Share video={props.video} at={position} />
         </li>
       </ul>
       <section class="details" aria-label={t('video.about')}>
