@@ -95,12 +95,17 @@ impl DiskGuard {
         true
     }
 
-    /// Looks at the disk; `min_free` is what has to stay free, 0 if the operator does not mind.
-    pub async fn look(&self, min_free: u64) {
+    /// What can still be written on the disk of the recordings; `None` where the system does not say.
+    pub async fn free(&self) -> Option<u64> {
         let root = self.root.clone();
         // A disk that hangs must not hold up anything else.
         let free = tokio::task::spawn_blocking(move || free_bytes(&root)).await;
-        let free = free.ok().flatten();
+        free.ok().flatten()
+    }
+
+    /// Looks at the disk; `min_free` is what has to stay free, 0 if the operator does not mind.
+    pub async fn look(&self, min_free: u64) {
+        let free = self.free().await;
         let shown = self.root.display();
         match self.update(|state| state.looked(free, min_free)) {
             GuardChange::Nothing => {}

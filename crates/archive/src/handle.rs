@@ -8,18 +8,19 @@ use std::time::Duration;
 use model::Clock;
 use model::recording::{RecordingId, RecordingState};
 use store::{Recording, Store};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
+use crate::complaints::Complaints;
 use crate::error::{ArchiveError, panicked};
 use crate::folder::Folder;
 use crate::guard::DiskGuard;
 use crate::live_log::LiveLog;
 use crate::log::position::position_after;
 use crate::log::{
-    LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, empty_timeline,
+    LogPosition, NewRecording, Recorder, RecorderDeps, RecorderState, SHORTEST_WINDOW_US,
+    empty_timeline,
 };
 use crate::reader::Reader;
-use crate::replays::Complaints;
 use crate::timeline::Timeline;
 use crate::timelines::{TimelineCache, read_timeline};
 
@@ -48,6 +49,8 @@ pub struct Archive {
     timelines: Arc<TimelineCache>,
     pub(crate) reader: Reader,
     pub(crate) complaints: Complaints,
+    /// Told when a recording needs another picture.
+    pub(crate) poster_wanted: Arc<Notify>,
 }
 
 impl Archive {
@@ -62,6 +65,7 @@ impl Archive {
             timelines: Arc::default(),
             reader: Reader::default(),
             complaints: Complaints::default(),
+            poster_wanted: Arc::default(),
         }
     }
 
@@ -135,6 +139,11 @@ impl Archive {
         self.request.subscribe()
     }
 
+    /// Whether a broadcast is on air here. What is kept of the last one is told in [`Archive::live`] for a while longer.
+    pub fn is_on_air(&self) -> bool {
+        self.request.borrow().is_some()
+    }
+
     /// Says whether there is a broadcast here that could be recorded.
     pub fn set_on_air(&self, is_on_air: bool) {
         self.request.send_if_modified(|request| {
@@ -190,7 +199,7 @@ impl Archive {
         let rows = self.store.recording_chunks(&recording.id).await?;
         let mut timeline = self.read_indexes(recording, rows.clone()).await?;
         let position = position_after(&rows, &timeline);
-        timeline.forget_before(position.end_us - window_us);
+        timeline.forget_before(position.end_us - window_us.max(SHORTEST_WINDOW_US));
         self.start(recording, Arc::new(timeline), position, window_us)
     }
 
@@ -203,7 +212,8 @@ impl Archive {
     ) -> Result<Recorder, ArchiveError> {
         let is_ring = recording.state == RecordingState::Ring;
         let state = RecorderState {
-            queued_us: AtomicI64::new(0),
+            queued_bytes: AtomicU64::new(0),
+            waits_since: AtomicU64::new(0),
             is_ring: AtomicBool::new(is_ring),
             window_us: AtomicI64::new(window_us),
             lost: AtomicU64::new(0),

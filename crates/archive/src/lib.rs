@@ -12,11 +12,14 @@
 //! The crate does not know where parts come from: it must never use `media` or `web`. Nobody waits for it: what cannot be
 //! written in time is lost from the recording, and from nothing else.
 
+mod complaints;
 mod crc32c;
 mod description;
 mod error;
 mod folder;
 mod fragment;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handle;
 pub mod index;

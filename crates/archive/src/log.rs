@@ -10,7 +10,7 @@ pub(crate) mod position;
 mod recorder;
 pub(crate) mod recover;
 mod rows;
-mod salvage;
+pub(crate) mod salvage;
 mod state;
 mod update;
 mod writer;
@@ -20,7 +20,7 @@ pub use update::{LogUpdate, NewPart, NewRecording, RenditionUpdate};
 
 pub(crate) use recorder::end_recording;
 pub(crate) use state::{LogEnd, LogPosition, RecorderDeps, RecorderState};
-pub(crate) use writer::empty_timeline;
+pub(crate) use writer::{SHORTEST_WINDOW_US, empty_timeline};
 
 #[cfg(test)]
 mod tests;

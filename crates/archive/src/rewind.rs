@@ -99,9 +99,8 @@ struct InitNames {
 
 impl InitNames {
     fn note(&mut self, name: (u64, u32), hash: &str) {
-        if !self.hashes.contains_key(&name) {
-            self.hashes.insert(name, hash.to_owned());
-        }
+        let known = self.hashes.entry(name);
+        known.or_insert_with(|| hash.to_owned());
     }
 
     /// The name of the init segment of an old chunk.

@@ -38,9 +38,7 @@ pub use replica::{
     FileUpdate, OnAir, Replica, ReplicaView, SnapshotPublisher, StateUpdate, UnreadableUpdate,
     Update,
 };
-pub use rewind::{
-    InitName, PastSegment, RewindList, RewindNumbers, past_text, rewind_master,
-};
+pub use rewind::{InitName, PastSegment, RewindList, RewindNumbers, past_text, rewind_master};
 pub use segment::{Init, PartialSegment, Segment};
 pub use snapshot::{RenderedText, RenditionView, Snapshot};
 pub use targets::{LatencyLevel, Targets};

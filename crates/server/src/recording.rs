@@ -22,6 +22,8 @@ use tokio_util::sync::CancellationToken;
 const AFTERGLOW: Duration = Duration::from_secs(60);
 /// What could not be begun is tried again after this long.
 const RETRY: Duration = Duration::from_secs(10);
+/// The last frame of a part may last longer than the part is listed with.
+const LONGEST_FRAME_US: i64 = 100_000;
 /// How often it is looked whether something is due, while something will be.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -43,7 +45,7 @@ pub(crate) fn go_on(live: &Stream, unfinished: &[UnfinishedRecording]) {
         .iter()
         .filter(|one| one.recording.stream_id == here.id);
     if let Some(end_us) = own.filter_map(|one| one.media_end_us).max() {
-        live.go_on_after(&here.id, end_us);
+        live.go_on_after(&here.id, end_us.saturating_add(LONGEST_FRAME_US));
     }
 }
 
@@ -227,7 +229,7 @@ impl BroadcastRecording {
 
     async fn begin(&mut self, is_ring: bool) {
         let now = self.archive.uptime();
-        let Some(current) = &mut self.current else {
+        let Some(current) = &self.current else {
             return;
         };
         if current.retry_at.is_some_and(|retry_at| now < retry_at) {
@@ -271,15 +273,19 @@ impl BroadcastRecording {
         }
     }
 
-    /// Nothing follows of the broadcast.
-    async fn end_broadcast(&mut self) {
+    /// Gives the recorder the last of the broadcast: the end of its playlists comes before its own.
+    fn record_end(&mut self) {
         let snapshot = self.live.live_snapshot().now();
         if let (Some(current), Some(snapshot)) = (&mut self.current, snapshot)
             && current.token == Some(snapshot.token)
         {
-            // The end of its playlists comes before the end of the broadcast.
             current.record(&snapshot);
         }
+    }
+
+    /// Nothing follows of the broadcast.
+    async fn end_broadcast(&mut self) {
+        self.record_end();
         self.end_recording().await;
         self.current = None;
         // What the operator wanted was meant for this one.
@@ -333,6 +339,7 @@ impl BroadcastRecording {
 
     /// The process ends; the broadcast may go on with the next one.
     async fn pause(mut self) {
+        self.record_end();
         let current = self.current.take();
         if let Some(recorder) = current.and_then(|current| current.recorder) {
             let id = recorder.id().clone();

@@ -18,9 +18,11 @@ use super::writer::{LogWriter, SYNC_EVERY};
 use crate::error::ArchiveError;
 use crate::live_log::LiveLog;
 
-/// Limit (operators): seconds of a broadcast that may wait for the disk; what comes after that is missing from the
-/// recording, up to the next key frame.
-const MOST_QUEUED_SECONDS: i64 = 10;
+/// Limit (operators): seconds that a recording waits for a slow disk; what comes after that is missing from it, up to the
+/// next key frame.
+const MOST_WAIT_SECONDS: u64 = 10;
+/// Bytes that wait, of a stream that comes faster than it plays. What plays now is in memory for its viewers anyway.
+const MOST_QUEUED_BYTES: u64 = 256 * 1024 * 1024;
 /// Updates that wait, however short they are.
 const QUEUE: usize = 4096;
 
@@ -29,6 +31,8 @@ struct QueuedUpdate {
     update: LogUpdate,
     /// Something before it did not fit.
     is_after_loss: bool,
+    /// Milliseconds since the start of the process.
+    offered_at: u64,
 }
 
 /// Writes one broadcast, on a thread of its own.
@@ -84,14 +88,15 @@ impl Recorder {
 
     /// Takes what is new. Never waits: what the disk is too slow for is lost from the recording.
     pub fn offer(&self, update: LogUpdate) {
-        let (lasts_us, parts) = (update.duration_us(), update.parts());
-        let queued_us = self.state.queued_us.load(Ordering::Relaxed);
-        let has_room = queued_us == 0 || queued_us + lasts_us <= MOST_QUEUED_SECONDS * 1_000_000;
+        let (bytes, parts) = (update.bytes(), update.parts());
+        let now = self.deps.clock.uptime().as_millis();
+        let now = u64::try_from(now).unwrap_or(u64::MAX);
         let queued = QueuedUpdate {
             update,
             is_after_loss: self.has_lost.load(Ordering::Relaxed),
+            offered_at: now,
         };
-        if has_room && self.push(queued, lasts_us) {
+        if self.has_room(bytes, now) && self.push(queued, bytes) {
             self.has_lost.store(false, Ordering::Relaxed);
             return;
         }
@@ -102,12 +107,24 @@ impl Recorder {
         metrics::counter!("rillcast_recording_lost_parts_total").increment(parts);
     }
 
-    fn push(&self, queued: QueuedUpdate, lasts_us: i64) -> bool {
+    /// Whether the disk keeps up.
+    fn has_room(&self, bytes: u64, now: u64) -> bool {
+        let queued = self.state.queued_bytes.load(Ordering::Acquire);
+        if queued == 0 {
+            self.state.waits_since.store(now, Ordering::Relaxed);
+            return true;
+        }
+        let since = self.state.waits_since.load(Ordering::Relaxed);
+        now.saturating_sub(since) < MOST_WAIT_SECONDS * 1000
+            && queued.saturating_add(bytes) <= MOST_QUEUED_BYTES
+    }
+
+    fn push(&self, queued: QueuedUpdate, bytes: u64) -> bool {
         // Before it is sent, so that the thread never takes away more than there is.
-        self.state.queued_us.fetch_add(lasts_us, Ordering::Relaxed);
+        self.state.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
         let is_pushed = self.queue.try_send(queued).is_ok();
         if !is_pushed {
-            self.state.queued_us.fetch_sub(lasts_us, Ordering::Relaxed);
+            self.state.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
         }
         is_pushed
     }
@@ -199,7 +216,7 @@ impl Recorder {
     /// Waits until everything that was offered is written.
     #[cfg(test)]
     pub(crate) async fn settled(&self) {
-        while self.state.queued_us.load(Ordering::Acquire) > 0 {
+        while self.state.queued_bytes.load(Ordering::Acquire) > 0 {
             tokio::task::yield_now().await;
         }
     }
@@ -238,9 +255,12 @@ fn write_all(
     loop {
         match updates.recv_timeout(SYNC_EVERY) {
             Ok(queued) => {
+                state
+                    .waits_since
+                    .store(queued.offered_at, Ordering::Relaxed);
                 writer.take(&queued.update, queued.is_after_loss);
-                let lasted_us = queued.update.duration_us();
-                state.queued_us.fetch_sub(lasted_us, Ordering::Release);
+                let bytes = queued.update.bytes();
+                state.queued_bytes.fetch_sub(bytes, Ordering::Release);
             }
             Err(RecvTimeoutError::Timeout) => writer.look_after(),
             Err(RecvTimeoutError::Disconnected) => return writer.finish(),

@@ -27,6 +27,7 @@ pub(crate) fn salvage<R: Read + Seek>(
         return Ok(None);
     };
     let index = index.filter(|index| index.header.init_len == init_len);
+    let is_unknown = index.is_none();
     let mut index = index.unwrap_or_else(|| Index {
         header: IndexHeader {
             init_len,
@@ -34,6 +35,10 @@ pub(crate) fn salvage<R: Read + Seek>(
         },
         records: Vec::new(),
     });
+    if is_unknown && let Some((_, first)) = read_part(media, u64::from(init_len), media_len)? {
+        let start_us = microseconds(first.decode_time, timescale);
+        index.header.start_us = i64::try_from(start_us).unwrap_or(i64::MAX);
+    }
     while index.media_len() > media_len && index.records.pop().is_some() {}
     drop_damaged(media, &mut index)?;
     adopt(media, media_len, timescale, &mut index)?;
@@ -81,8 +86,8 @@ fn adopt<R: Read + Seek>(
         let Ok(len) = u32::try_from(bytes.len()) else {
             break;
         };
-        let us = u128::from(facts.duration) * 1_000_000 / u128::from(timescale);
-        let duration_us = u32::try_from(us).unwrap_or(u32::MAX);
+        let duration_us = microseconds(facts.duration, timescale);
+        let duration_us = u32::try_from(duration_us).unwrap_or(u32::MAX);
         let last = index.records.last().copied();
         let starts_segment =
             last.is_none() || (is_rebuilt && facts.is_sync && segment_us >= SEGMENT_US);
@@ -107,6 +112,10 @@ fn adopt<R: Read + Seek>(
         at += u64::from(len);
     }
     Ok(())
+}
+
+fn microseconds(units: u64, timescale: u32) -> u128 {
+    u128::from(units) * 1_000_000 / u128::from(timescale)
 }
 
 /// The `moof` and `mdat` here, if both are whole.
@@ -178,7 +187,7 @@ mod tests {
         for part in 0..PARTS {
             let is_first = part % 2 == 0;
             let payload = vec![part as u8; 20 + part];
-            let bytes = fragment(part as u64 * 500, is_first, &payload);
+            let bytes = fragment(3000 + part as u64 * 500, is_first, &payload);
             records.push(IndexRecord {
                 len: u32::try_from(bytes.len()).unwrap(),
                 starts_segment: is_first,
@@ -237,6 +246,8 @@ mod tests {
         };
         assert_eq!(facts(&rebuilt), facts(&index));
         assert_eq!(rebuilt.duration_us(), index.duration_us());
+        // Where the media begins is in the media.
+        assert_eq!(rebuilt.header.start_us, 3_000_000);
     }
 
     #[test]

@@ -26,7 +26,9 @@ pub(crate) struct RecorderDeps {
 #[derive(Debug)]
 pub(crate) struct RecorderState {
     /// Of the parts that wait.
-    pub(crate) queued_us: AtomicI64,
+    pub(crate) queued_bytes: AtomicU64,
+    /// When the oldest of them was offered, in milliseconds since the start of the process.
+    pub(crate) waits_since: AtomicU64,
     pub(crate) is_ring: AtomicBool,
     /// How far back can be rewound.
     pub(crate) window_us: AtomicI64,

@@ -329,6 +329,23 @@ async fn one_whose_broadcast_does_not_go_on_ends_with_what_was_kept() {
 }
 
 #[tokio::test]
+async fn what_was_there_before_it_was_recorded_came_one_part_after_the_other() {
+    let studio = studio().await;
+    let recorder = studio.record(false).await;
+    let id = recorder.id().clone();
+    give(&recorder, picture(40, ORIGIN_US, 3)).await;
+    studio.clock.advance(Duration::from_secs(2));
+    give(&recorder, picture(43, ORIGIN_US + 3 * SEGMENT_US, 1)).await;
+    recorder.finish().await.unwrap();
+    let timeline = studio.timeline(&id).await;
+    let first = source(&timeline).segments[0].arrived_ms;
+    let since = source(&timeline).segments.iter();
+    let since: Vec<i64> = since.map(|one| one.arrived_ms - first).collect();
+    // The parts of the last one came together, as in a hiccup of the network.
+    assert_eq!(since, [0, 2000, 4000, 7500]);
+}
+
+#[tokio::test]
 async fn the_live_log_tells_every_complete_segment_at_once() {
     let studio = studio().await;
     let recorder = studio.record(false).await;

@@ -45,13 +45,10 @@ pub struct LogUpdate {
 }
 
 impl LogUpdate {
-    /// How long the longest rendition of it lasts.
-    pub(crate) fn duration_us(&self) -> i64 {
-        let durations = self.renditions.iter().map(|rendition| {
-            let parts = rendition.parts.iter();
-            parts.map(|part| i64::from(part.duration_us)).sum()
-        });
-        durations.max().unwrap_or(0)
+    /// Of all its parts.
+    pub(crate) fn bytes(&self) -> u64 {
+        let parts = self.renditions.iter().flat_map(|one| &one.parts);
+        parts.map(|part| part.bytes.len() as u64).sum()
     }
 
     pub(crate) fn parts(&self) -> u64 {

@@ -34,7 +34,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// Where the time line of the media moves on by more than this without media, the recording does not.
 const MOST_HOLE_US: i64 = 2_000_000;
 /// The time line in memory goes back at least as far as this.
-const SHORTEST_WINDOW_US: i64 = 120_000_000;
+pub(crate) const SHORTEST_WINDOW_US: i64 = 120_000_000;
 /// What is too old in memory is forgotten this much at a time.
 const FORGET_US: i64 = 30_000_000;
 
@@ -135,10 +135,16 @@ impl LogWriter {
             self.note_lost(update.parts());
             return;
         }
-        let arrived_ms = self.clock.now().as_millisecond();
+        let now_ms = self.clock.now().as_millisecond();
+        // What was there before it was recorded came one after the other; later, parts come alone.
+        let is_past = self.start.is_none();
         for rendition in &update.renditions {
+            let lasts = rendition.parts.iter();
+            let mut rest_us: i64 = lasts.map(|part| i64::from(part.duration_us)).sum();
             for part in &rendition.parts {
-                if let Err(error) = self.write(rendition, part, arrived_ms) {
+                rest_us -= i64::from(part.duration_us);
+                let ago_ms = if is_past { rest_us / 1000 } else { 0 };
+                if let Err(error) = self.write(rendition, part, now_ms - ago_ms) {
                     self.fail(&error, now);
                     self.note_lost(update.parts());
                     return;

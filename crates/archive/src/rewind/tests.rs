@@ -338,13 +338,13 @@ fn what_the_log_did_not_count_is_counted_as_players_saw_it() {
 fn the_next_session_goes_on_behind_what_was_not_counted() {
     let mut log = interrupted();
     let before = SessionAnchor::new(&log, log.segments.last().unwrap(), 0).unwrap();
-    assert_eq!(before.uncounted(&log), 20);
+    let uncounted = before.uncounted(&log);
+    assert_eq!(uncounted, 20);
     let next = chunk(2, 2, "a");
     log.segments
         .extend((80..90).map(|ordinal| logged(ordinal, &next)));
     log.chunks.push(next);
-    let anchor = SessionAnchor::new(&log, log.segments.last().unwrap(), before.uncounted(&log));
-    let anchor = anchor.unwrap();
+    let anchor = SessionAnchor::new(&log, log.segments.last().unwrap(), uncounted).unwrap();
     assert_eq!((anchor.ordinal, anchor.session), (100, 2));
     let renumbered = anchor.renumbered(&log);
     assert_eq!(renumbered.segments.last().unwrap().ordinal, 109);

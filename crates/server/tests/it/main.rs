@@ -25,6 +25,7 @@ mod plain_page;
 mod plugins;
 mod public;
 mod publishing;
+mod recording;
 mod recording_disk;
 mod replay_chat;
 mod restart;

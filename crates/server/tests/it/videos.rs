@@ -112,7 +112,9 @@ async fn without_recordings_the_list_is_empty_and_nothing_else_is_there() {
     assert_eq!(empty.json(), json!({ "total": 0, "results": [] }));
     assert_eq!(empty.header("access-control-allow-origin"), "*");
     let config = get("/api/config").send(&server).await.json();
-    assert!(config.get("videos").is_none(), "{config}");
+    for absent in ["videos", "rewind"] {
+        assert!(config.get(absent).is_none(), "{config}");
+    }
     for path in [
         "/api/videos/0123456789abcdef",
         "/api/videos/..%2f..%2fetc",
@@ -131,7 +133,11 @@ async fn without_recordings_the_list_is_empty_and_nothing_else_is_there() {
 
 #[tokio::test]
 async fn a_recorded_stream_is_listed_once_it_is_over_and_plays_from_its_files() {
-    let settings = ["recording_visibility=public", "stream_title=Cooking"];
+    let settings = [
+        "recording_visibility=public",
+        "stream_title=Cooking",
+        "rewind_minutes=120",
+    ];
     let (server, _) = recorded(&settings).await;
     let page = get("/api/videos").send(&server).await.json();
     assert_eq!(page["total"], 1, "{page}");
@@ -145,6 +151,7 @@ async fn a_recorded_stream_is_listed_once_it_is_over_and_plays_from_its_files() 
     assert!((6.0..=9.0).contains(&duration), "{video}");
     let config = get("/api/config").send(&server).await.json();
     assert_eq!(config["videos"], true);
+    assert_eq!(config["rewind"], json!({ "minutes": 120 }));
 
     let playlist = text(video, "playlist");
     let rules = check(&format!("{}{playlist}", server.url()), Duration::ZERO).await;

@@ -6,6 +6,7 @@
 
 mod bare;
 mod client;
+mod far_back;
 mod follow;
 mod media;
 mod probes;
@@ -31,6 +32,16 @@ pub use report::LiveReport;
 
 /// Follows the stream whose multivariant playlist is at `url` for this duration; a recording is read once, and whole.
 pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError> {
+    check_beside(url, None, length).await
+}
+
+/// The same for a stream that goes back: its lists must end like those of `live`, the same stream as it is for those who stay
+/// live.
+pub async fn check_beside(
+    url: &str,
+    live: Option<&str>,
+    length: Duration,
+) -> Result<LiveReport, FetchError> {
     let client = client::HttpClient::new();
     let mut findings = Findings::default();
     let first = client.get(url).await?;
@@ -46,6 +57,15 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
         }
     }
 
+    let live_lists: Vec<String> = match live {
+        Some(live) => {
+            let fetched = client.get(live).await?;
+            let master = check_master(&fetched.answer.text(), &mut findings);
+            let renditions = master.renditions.iter();
+            renditions.map(|one| resolve(live, &one.uri)).collect()
+        }
+        None => Vec::new(),
+    };
     let renditions = master.renditions.iter();
     let urls: Vec<String> = renditions.map(|one| resolve(url, &one.uri)).collect();
     let checkers = master.renditions.iter().zip(&urls).map(|(one, own)| {
@@ -69,6 +89,11 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
         players.spawn(follow::follow(Arc::clone(&run), index));
         players.spawn(bare::reload(Arc::clone(&run), index, one.role));
         players.spawn(probes::probe_rendition(Arc::clone(&run), index));
+        players.spawn(far_back::probe(Arc::clone(&run), index));
+        let mut live_lists = live_lists.iter();
+        if let Some(live) = live_lists.find(|live| folder(live) == folder(&run.urls[index])) {
+            players.spawn(far_back::compare(Arc::clone(&run), index, live.clone()));
+        }
     }
     players.spawn(probes::probe_master(Arc::clone(&run), url.to_owned()));
     while let Some(ended) = players.join_next().await {
@@ -83,6 +108,11 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
         _ => master.is_independent,
     };
     Ok(run.finish(url, is_independent))
+}
+
+/// Lists of one rendition are in one folder.
+fn folder(url: &str) -> &str {
+    url.rsplit_once('/').map_or(url, |(folder, _)| folder)
 }
 
 /// State shared by all players of one run.

@@ -18,6 +18,8 @@ pub enum Rule {
     Media(u8),
     /// `V1` to `V8`: the rules for lists of recordings.
     Recorded(u8),
+    /// `R1` to `R5`: the rules for lists that go far back.
+    Rewind(u8),
 }
 
 impl Rule {
@@ -33,6 +35,7 @@ impl Rule {
             .chain((1..=18).map(Self::List))
             .chain((1..=9).map(Self::Http))
             .chain((1..=3).map(Self::Media))
+            .chain((1..=5).map(Self::Rewind))
     }
 
     /// The rule in a few words.
@@ -46,6 +49,7 @@ impl Rule {
             Self::Media(2) => "fragments follow one another without gap",
             Self::Media(_) => "parts last as long as they say",
             Self::Recorded(number) => recorded_title(number),
+            Self::Rewind(number) => rewind_title(number),
         }
     }
 
@@ -105,6 +109,16 @@ fn http_title(number: u8) -> &'static str {
     }
 }
 
+fn rewind_title(number: u8) -> &'static str {
+    match number {
+        1 => "a list that slides has no EXT-X-PLAYLIST-TYPE",
+        2 => "a list that goes back ends like the live list",
+        3 => "a long list keeps its length",
+        4 => "a gap stays one, and offers no parts",
+        _ => "what is listed far back is there, and plays on",
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -114,6 +128,7 @@ impl fmt::Display for Rule {
             Self::Http(number) => write!(f, "H{number}"),
             Self::Media(number) => write!(f, "M{number}"),
             Self::Recorded(number) => write!(f, "V{number}"),
+            Self::Rewind(number) => write!(f, "R{number}"),
         }
     }
 }

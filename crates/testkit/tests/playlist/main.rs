@@ -12,4 +12,5 @@ mod live;
 mod master_rules;
 mod origin;
 mod recorded_rules;
+mod rewind_rules;
 mod scene;

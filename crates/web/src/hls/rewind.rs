@@ -135,7 +135,7 @@ pub(super) async fn file(
         // They are listed for as long as they are in memory.
         HlsFile::Part { .. } => return Err(HlsError::Gone),
     };
-    let place = StoredFile {
+    let place = LoggedFile {
         log: &log,
         folder: &kept.rendition,
         chunk,
@@ -149,7 +149,7 @@ pub(super) async fn file(
 }
 
 /// Where the bytes of a file are.
-struct StoredFile<'a> {
+struct LoggedFile<'a> {
     log: &'a LiveLog,
     folder: &'a str,
     chunk: u32,
@@ -157,7 +157,7 @@ struct StoredFile<'a> {
     bytes: Range<u64>,
 }
 
-impl StoredFile<'_> {
+impl LoggedFile<'_> {
     /// The file, or the range of it that is asked for.
     async fn read(&self, app: &App, request: &Parts) -> HlsResult {
         let total = self.bytes.end - self.bytes.start;

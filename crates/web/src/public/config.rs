@@ -89,6 +89,23 @@ pub(crate) struct Config {
     /// There are recordings for everybody to watch; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     videos: bool,
+    /// How far viewers can go back in the live stream; absent if they cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rewind: Option<RewindConfig>,
+}
+
+/// How far viewers can go back in the live stream.
+#[derive(Debug, Serialize, ToSchema)]
+struct RewindConfig {
+    minutes: u32,
+}
+
+impl RewindConfig {
+    fn of(settings: &Layers) -> Option<Self> {
+        let minutes = *settings.get(&recording::REWIND_MINUTES);
+        (minutes > 0).then_some(Self { minutes })
+    }
 }
 
 /// A button below the player, as the settings keep it.
@@ -249,6 +266,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         plugin_content: content,
         plugin_tabs: tabs,
         videos: has_videos(app).await,
+        rewind: RewindConfig::of(&settings),
     }
 }
 

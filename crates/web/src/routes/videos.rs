@@ -10,6 +10,7 @@ const NO_RECORDING: &str = "There is no such recording, or not for this caller";
 pub(super) fn rows() -> Vec<Route> {
     vec![
         get(   "/videos",                                 Public,    videos::list_page),
+        get(   "/videos/",                                Public,    videos::list_page),
         get(   "/videos/{id}",                            Public,    videos::watch_page),
         get(   "/embed/video/{id}",                       Public,    videos::embed_page),
         get(   "/api/videos",                             Public,    videos::list)

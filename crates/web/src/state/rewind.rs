@@ -241,6 +241,8 @@ impl Anchor {
 struct RewindState {
     recording: Option<RecordingId>,
     anchor: Option<Anchor>,
+    /// Of the recording before this one.
+    before: Option<Anchor>,
     /// Segments that lists count and the log does not.
     uncounted: u64,
     /// The list that all others follow.
@@ -252,11 +254,12 @@ struct RewindState {
 }
 
 impl RewindState {
-    /// Forgets another recording.
+    /// Forgets another recording, but for its numbers: the broadcast may be the same.
     fn begin(&mut self, recording: &RecordingId) {
         if self.recording.as_ref() != Some(recording) {
             *self = Self {
                 recording: Some(recording.clone()),
+                before: self.anchor,
                 ..Self::default()
             };
         }
@@ -279,6 +282,15 @@ impl RewindState {
         let found = newest_first.find_map(|logged| {
             let one = view.fetchable().find(|one| is_same(one, logged))?;
             let place = SessionAnchor::new(log, logged, self.uncounted)?;
+            // Players that have lists of the recording before go on with its numbers.
+            let place = match self.before.filter(|before| before.token == token) {
+                Some(before) => {
+                    let ordinal = before.numbers().ordinal_of(place.msn);
+                    let uncounted = ordinal.saturating_sub(place.ordinal);
+                    SessionAnchor::new(log, logged, uncounted)?
+                }
+                None => place,
+            };
             Some(Anchor {
                 token,
                 place,

@@ -17,7 +17,6 @@ use utoipa::ToSchema;
 use super::public::VideosQuery;
 use super::unknown;
 use super::wire::{Video, VideoChapter, VideoDetail, seconds};
-use crate::admin::disk_space;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 use crate::sentences;
@@ -105,7 +104,7 @@ async fn errors(app: &App, recording: &Recording) -> Vec<VideoError> {
             ),
         },
         Err(error) => {
-            tracing::warn!(id = %recording.id, %error, "cannot look at the files of a recording");
+            model::stranger_line!(warn, "recordings", id = %recording.id, %error, "cannot look at the files of a recording");
             return Vec::new();
         }
     };
@@ -188,20 +187,19 @@ pub(crate) async fn list(
     for recording in &found.recordings {
         results.push(AdminVideo::of(&app, recording).await);
     }
-    let data_folder = app.facts.data_folder.clone();
-    let space = tokio::task::spawn_blocking(move || disk_space(&data_folder)).await;
     let live = app
         .archive
         .live()
         .borrow()
         .as_ref()
+        .filter(|_| app.archive.is_on_air())
         .map(LiveRecording::from);
     let page = AdminVideoPage {
         total: found.total,
         results,
         folder: RecordingsFolder {
             bytes: app.store.recorded_bytes().await?,
-            free: space.ok().flatten().map(|space| space.free_bytes),
+            free: app.archive.guard().free().await,
         },
         live,
     };
@@ -283,7 +281,13 @@ pub(crate) async fn change(
     let now = app.clock.now();
     let changed = app.store.change_recording(&recording.id, change, now).await;
     app.replays.forget(&recording.id);
+    let before = recording;
     let recording = changed?.ok_or_else(unknown)?;
+    let marks = |recording: &Recording| (recording.trim_start_us, recording.trim_end_us);
+    if marks(&before) != marks(&recording) {
+        let redrawn = app.archive.redraw_poster(&recording.id).await;
+        redrawn.map_err(problem)?;
+    }
     let detail = AdminVideoDetail::of(&app, &recording).await?;
     Ok((NO_CACHE, Json(detail)).into_response())
 }
@@ -387,7 +391,7 @@ pub(super) fn problem(error: ArchiveError) -> Problem {
         }
         ArchiveError::Store(error) => error.into(),
         other => {
-            tracing::error!(error = %other, "a recording cannot be read");
+            model::stranger_line!(error, "recordings", error = %other, "a recording cannot be read");
             Problem::Internal
         }
     }

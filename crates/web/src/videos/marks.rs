@@ -158,7 +158,8 @@ fn goes_on(recording: &Recording) -> bool {
 }
 
 fn live(app: &App) -> Option<LiveLog> {
-    app.archive.live().borrow().clone()
+    let live = app.archive.live().borrow().clone();
+    live.filter(|_| app.archive.is_on_air())
 }
 
 fn microseconds(seconds: f64) -> Result<i64, Problem> {

@@ -106,4 +106,10 @@ async fn a_recording_gets_a_picture_of_itself() {
     assert_eq!((picture.width, picture.height), (320, 180));
     let item = get("/api/videos").send(&server).await.json();
     assert_eq!(item["results"][0]["thumbnail"], path);
+
+    // What is hidden later must not stay in the picture.
+    let marks = json!({ "trimStart": 4.0 });
+    change(&server, text(&video, "id"), &marks).await;
+    let again = once_there(&server, &path).await;
+    assert!(again.bytes != answer.bytes);
 }
