@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type SessionLost = () => void;
 
 let sessionLost: SessionLost = () => {};
@@ -115,6 +115,7 @@ function upload<T>(path: string, form: FormData, onProgress: (share: number) => 
 export const api = {
   get: <T>(path: string) => request<T>('GET', path),
   post: <T = unknown>(path: string, body: unknown) => request<T>('POST', path, body),
+  patch: <T = unknown>(path: string, body: unknown) => request<T>('PATCH', path, body),
   upload,
   delete: <T = unknown>(path: string) => request<T>('DELETE', path),
 };

@@ -40,6 +40,8 @@ const page = (route: string, title: AdminKey, icon: AdminIconName, view: Compone
 });
 
 const Video = lazyPage(async () => (await import('./pages/Video.tsx')).Video);
+const Recordings = lazyPage(async () => (await import('./recordings/Recordings.tsx')).Recordings);
+const RecordingSettings = lazyPage(async () => (await import('./recordings/RecordingSettings.tsx')).RecordingSettings);
 const ViewerInfo = lazyPage(async () => (await import('./insight/ViewerInfo.tsx')).ViewerInfo);
 const HardwareInfo = lazyPage(async () => (await import('./insight/HardwareInfo.tsx')).HardwareInfo);
 const Machines = lazyPage(async () => (await import('./machines/Machines.tsx')).Machines);
@@ -93,6 +95,7 @@ const GROUPS: Group[] = [
       page('config/appearance', 'nav.appearance', 'drop', Appearance),
       page('config/server', 'nav.server', 'server', Server),
       page('config/video', 'nav.video', 'video', Video),
+      page('config/recording', 'nav.recording', 'record', RecordingSettings),
       page('config-chat', 'nav.chat', 'chat', ChatSettings),
       page('config-federation', 'nav.social', 'globe', FederationSettings),
     ],
@@ -106,6 +109,7 @@ const GROUPS: Group[] = [
       page('logs', 'nav.logs', 'list', Logs),
       page('federation/inbox', 'nav.inbox', 'inbox', Inbox),
       page('federation/deliveries', 'nav.queue', 'send', Deliveries),
+      page('recordings', 'nav.recordings', 'record', Recordings),
       { ...page('streams', 'nav.streams', 'clock', PastStreams), hasParts: true },
     ],
   },
@@ -144,6 +148,7 @@ const ALIASES: Record<string, string> = {
   emojis: 'chat/emojis',
   viewers: 'viewer-info',
   'stream-history': 'streams',
+  videos: 'recordings',
   // What had no place of its own stands with what it is about.
   'config/more': 'config/general',
   'past-streams': 'streams',

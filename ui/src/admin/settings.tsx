@@ -25,6 +25,15 @@ export const PAGES = {
     'video/audioonlyvariant',
     'autoplay',
   ],
+  recording: [
+    'recording/mode',
+    'recording/visibility',
+    'recording/chat',
+    'recording/rewindminutes',
+    'recording/keepdays',
+    'recording/keepgigabytes',
+    'recording/minfreegigabytes',
+  ],
   chat: [
     'chat/disable',
     'chat/whenoffline',

@@ -138,6 +138,7 @@ export const ar: SameKeys<typeof en> = {
   'chat.lost': 'انقطع الاتصال، جارٍ إعادة الاتصال…',
   'chat.sending': 'جارٍ الإرسال…',
   'chat.wait': 'يمكنك الكتابة مجددًا بعد {time}',
+  'chat.recorded': 'تُحفظ الرسائل مع تسجيل البث.',
   'chat.muted': 'كتمك أحد المشرفين مؤقتًا.',
   'chat.muted.over': 'انتهت مدة كتمك. يمكنك الكتابة مجددًا.',
   'chat.muted.lifted': 'رُفع الكتم عنك. يمكنك الكتابة مجددًا.',

@@ -8,6 +8,7 @@ import { deAdminLogs } from './de.admin.logs.ts';
 import { deAdminLook } from './de.admin.look.ts';
 import { deAdminMenu } from './de.admin.menu.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
+import { deAdminRecordings } from './de.admin.recordings.ts';
 import { deAdminSaid } from './de.admin.said.ts';
 import { deAdminSetup } from './de.admin.setup.ts';
 import { deAdminStreams } from './de.admin.streams.ts';
@@ -25,6 +26,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminMenu,
   ...deAdminLook,
   ...deAdminPlugins,
+  ...deAdminRecordings,
   ...deAdminSaid,
   ...deAdminSetup,
   ...deAdminStreams,
@@ -286,7 +288,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.takeOver': 'Darf einen laufenden Stream übernehmen',
   'editor.keys.takeOver.help': 'Sonst bleibt live, wer zuerst live war.',
   'editor.keys.record': 'Streams mit diesem Schlüssel aufzeichnen',
-  'editor.keys.record.help': 'Gilt, wenn die Aufzeichnung auf „je nach Streamschlüssel“ steht.',
+  'editor.keys.record.help': 'Gilt, wenn „Streams aufzeichnen“ auf „Nach Streamschlüssel“ steht.',
   'editor.keys.remove': 'Diesen Schlüssel entfernen?',
   'editor.keys.remove.text':
     'Wer ihn benutzt, kann keinen Stream mehr starten. Das lässt sich nicht rückgängig machen.',

@@ -115,6 +115,7 @@ export const de: SameKeys<typeof en> = {
   'chat.lost': 'Verbindung unterbrochen, neuer Versuch läuft …',
   'chat.sending': 'Wird gesendet …',
   'chat.wait': 'Du kannst in {time} wieder schreiben',
+  'chat.recorded': 'Nachrichten werden mit der Aufzeichnung des Streams aufbewahrt.',
   'chat.muted': 'Die Moderation hat dich für eine Weile stummgeschaltet.',
   'chat.muted.over': 'Deine Stummschaltung ist vorbei. Du kannst wieder schreiben.',
   'chat.muted.lifted': 'Deine Stummschaltung wurde aufgehoben. Du kannst wieder schreiben.',

@@ -8,6 +8,7 @@ import { enAdminLogs } from './en.admin.logs.ts';
 import { enAdminLook } from './en.admin.look.ts';
 import { enAdminMenu } from './en.admin.menu.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
+import { enAdminRecordings } from './en.admin.recordings.ts';
 import { enAdminSaid } from './en.admin.said.ts';
 import { enAdminSetup } from './en.admin.setup.ts';
 import { enAdminStreams } from './en.admin.streams.ts';
@@ -24,6 +25,7 @@ export const enAdmin = {
   ...enAdminMenu,
   ...enAdminLook,
   ...enAdminPlugins,
+  ...enAdminRecordings,
   ...enAdminSaid,
   ...enAdminSetup,
   ...enAdminStreams,
@@ -277,7 +279,7 @@ export const enAdmin = {
   'editor.keys.takeOver': 'May take over a running stream',
   'editor.keys.takeOver.help': 'Otherwise whoever went live first stays live.',
   'editor.keys.record': 'Record streams with this key',
-  'editor.keys.record.help': 'Counts where recording is set to “by stream key”.',
+  'editor.keys.record.help': 'Counts while “Record streams” is set to “By stream key”.',
   'editor.keys.remove': 'Remove this key?',
   'editor.keys.remove.text': 'Encoders that use it can no longer start a stream. This cannot be undone.',
 

@@ -113,6 +113,7 @@ export const en = {
   'chat.lost': 'Connection lost, reconnecting…',
   'chat.sending': 'Sending…',
   'chat.wait': 'You can write again in {time}',
+  'chat.recorded': 'Messages are kept with the recording of the stream.',
   'chat.muted': 'A moderator has timed you out.',
   'chat.muted.over': 'Your timeout is over. You can write again.',
   'chat.muted.lifted': 'Your timeout was lifted. You can write again.',

@@ -127,6 +127,7 @@ export const es: SameKeys<typeof en> = {
   'chat.lost': 'Se perdió la conexión; reconectando…',
   'chat.sending': 'Enviando…',
   'chat.wait': 'Podrás volver a escribir en {time}',
+  'chat.recorded': 'Los mensajes se conservan con la grabación de la transmisión.',
   'chat.muted': 'Un moderador te ha silenciado.',
   'chat.muted.over': 'El silencio ha terminado. Ya puedes volver a escribir.',
   'chat.muted.lifted': 'Te han quitado el silencio. Ya puedes volver a escribir.',

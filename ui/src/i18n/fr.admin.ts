@@ -10,6 +10,7 @@ import { frAdminLogs } from './fr.admin.logs.ts';
 import { frAdminLook } from './fr.admin.look.ts';
 import { frAdminMenu } from './fr.admin.menu.ts';
 import { frAdminPlugins } from './fr.admin.plugins.ts';
+import { frAdminRecordings } from './fr.admin.recordings.ts';
 import { frAdminSaid } from './fr.admin.said.ts';
 import { frAdminSetup } from './fr.admin.setup.ts';
 import { frAdminStreams } from './fr.admin.streams.ts';
@@ -26,6 +27,7 @@ export const frAdmin: SameKeys<typeof enAdmin> = {
   ...frAdminMenu,
   ...frAdminLook,
   ...frAdminPlugins,
+  ...frAdminRecordings,
   ...frAdminSaid,
   ...frAdminSetup,
   ...frAdminStreams,
@@ -291,7 +293,7 @@ export const frAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.takeOver': 'Peut reprendre un stream en cours',
   'editor.keys.takeOver.help': 'Sinon, la première personne en direct le reste.',
   'editor.keys.record': 'Enregistrer les streams qui utilisent cette clé',
-  'editor.keys.record.help': 'Compte quand l’enregistrement est réglé sur « selon la clé ».',
+  'editor.keys.record.help': 'Compte quand « Enregistrer les streams » est sur « Selon la clé de stream ».',
   'editor.keys.remove': 'Retirer cette clé ?',
   'editor.keys.remove.text':
     'Les encodeurs qui l’utilisent ne pourront plus commencer de stream. Cette action est irréversible.',

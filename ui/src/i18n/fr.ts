@@ -125,6 +125,7 @@ export const fr: SameKeys<typeof en> = {
   'chat.lost': 'Connexion perdue, reconnexion…',
   'chat.sending': 'Envoi…',
   'chat.wait': 'Vous pourrez de nouveau écrire dans {time}',
+  'chat.recorded': 'Les messages sont conservés avec l’enregistrement du stream.',
   'chat.muted': 'Un modérateur vous a suspendu.',
   'chat.muted.over': 'Votre suspension est terminée. Vous pouvez de nouveau écrire.',
   'chat.muted.lifted': 'Votre suspension a été levée. Vous pouvez de nouveau écrire.',

@@ -6,6 +6,7 @@ import { said } from '../../i18n/said.ts';
 import type { AdminStatus, AdminStream, LogLine, Setting } from '../../wire.ts';
 import type { QueueSummary } from '../federation/wire.ts';
 import type { Webhook } from '../integrations/wire.ts';
+import type { RecordingsPage } from '../recordings/wire.ts';
 import type { Upkeep } from './wire.ts';
 
 export type Level = 'error' | 'warning' | 'info';
@@ -28,6 +29,7 @@ export interface Facts {
   webhooks?: Webhook[];
   deliveries?: QueueSummary;
   logs?: LogLine[];
+  recordings?: RecordingsPage;
 }
 
 const GIB = 2 ** 30;
@@ -55,6 +57,19 @@ function ofDisk({ upkeep }: Facts): Concern[] {
       action: { label: ta('nav.hardware'), href: '/admin/hardware-info' },
     },
   ];
+}
+
+/** The stream goes on in any case, so nobody else would notice. */
+function ofRecordings({ recordings }: Facts): Concern[] {
+  const live = recordings?.live;
+  if (!live) return [];
+  const action = { label: ta('nav.recordings'), href: '/admin/recordings' };
+  if (live.isPaused) {
+    return [{ id: 'recording-paused', level: 'error', text: ta('recordings.live.paused'), action }];
+  }
+  if (live.lost === 0) return [];
+  const text = ta('recordings.live.lost', { count: live.lost });
+  return [{ id: 'recording-lost', level: 'warning', text, action }];
 }
 
 function ofBackups({ upkeep, status, now }: Facts): Concern[] {
@@ -148,6 +163,8 @@ function ofLogs({ logs, now }: Facts): Concern[] {
 
 /** The worst first. */
 export function concernsOf(facts: Facts): Concern[] {
-  const all = [ofStream, ofDisk, ofCertificate, ofDefaults, ofDeliveries, ofLogs, ofBackups].flatMap((of) => of(facts));
+  const all = [ofStream, ofRecordings, ofDisk, ofCertificate, ofDefaults, ofDeliveries, ofLogs, ofBackups].flatMap(
+    (of) => of(facts),
+  );
   return ORDER.flatMap((level) => all.filter((one) => one.level === level));
 }

@@ -6,6 +6,8 @@ import { usePolling } from '../../poll.ts';
 import type { AdminStatus, AdminStream, LogLine } from '../../wire.ts';
 import type { QueueSummary } from '../federation/wire.ts';
 import type { Webhook } from '../integrations/wire.ts';
+import { RECORDINGS } from '../recordings/requests.ts';
+import type { RecordingsPage } from '../recordings/wire.ts';
 import { useSettings } from '../settings.tsx';
 import { type Concern, concernsOf } from './attention.ts';
 import type { Upkeep } from './wire.ts';
@@ -30,6 +32,7 @@ export function useAttention(sources: AttentionSources): Attention {
   const settings = useSettings();
   const [upkeep, setUpkeep] = createSignal<Upkeep>();
   const [webhooks, setWebhooks] = createSignal<Webhook[]>();
+  const [recordings, setRecordings] = createSignal<RecordingsPage>();
   const [deliveries, setDeliveries] = createSignal<QueueSummary>();
   const [now, setNow] = createSignal(new Date().toISOString());
   const [asked, setAsked] = createSignal(false);
@@ -44,13 +47,15 @@ export function useAttention(sources: AttentionSources): Attention {
   });
 
   const ask = async () => {
-    const [room, hooks] = await Promise.allSettled([
+    const [room, hooks, recorded] = await Promise.allSettled([
       api.get<Upkeep>('/api/admin/upkeep'),
       api.get<Webhook[]>('/api/admin/webhooks'),
+      api.get<RecordingsPage>(`${RECORDINGS}?limit=1`),
       askDeliveries(),
     ]);
     if (room.status === 'fulfilled') setUpkeep(room.value);
     if (hooks.status === 'fulfilled') setWebhooks(hooks.value);
+    if (recorded.status === 'fulfilled') setRecordings(recorded.value);
     setNow(new Date().toISOString());
     setAsked(true);
   };
@@ -70,6 +75,7 @@ export function useAttention(sources: AttentionSources): Attention {
       // What was heard before federation was turned off is of no concern any more.
       deliveries: isFederated() ? deliveries() : undefined,
       logs: sources.logs(),
+      recordings: recordings(),
     });
     setFound('list', reconcile(list, { key: 'id' }));
   });

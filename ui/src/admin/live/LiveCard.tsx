@@ -5,6 +5,7 @@ import { Banner } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { decimal, number, stopwatch } from '../../i18n/format.ts';
 import type { AdminStatus, AdminStream } from '../../wire.ts';
+import { RecordThisStream } from '../recordings/LiveRecord.tsx';
 import { BitrateChart } from './Chart.tsx';
 import { Disconnect } from './Disconnect.tsx';
 
@@ -21,6 +22,7 @@ export function LiveCard(props: { stream: AdminStream; status?: AdminStatus }): 
           <p>{ta('live.waiting.text')}</p>
         </Banner>
       </Show>
+      <RecordThisStream />
       <Audience stream={props.stream} status={props.status} />
       <div class="live-columns">
         <BitrateChart samples={props.stream.inbound.samples} />

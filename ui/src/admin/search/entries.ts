@@ -18,6 +18,7 @@ const ROUTES: Record<keyof typeof PAGES, string | undefined> = {
   schedule: 'config/general',
   appearance: 'config/appearance',
   video: 'config/video',
+  recording: 'config/recording',
   chat: 'config-chat',
   federation: 'config-federation',
   integrations: 'webhooks',

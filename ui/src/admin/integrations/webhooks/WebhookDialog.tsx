@@ -79,7 +79,7 @@ export function WebhookDialog(props: WebhookDialogProps): JSX.Element {
           onChange={setEvents}
         />
         <div class="field">
-          <label class="take-over">
+          <label class="key-switch">
             <input
               class="switch"
               type="checkbox"
