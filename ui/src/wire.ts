@@ -94,6 +94,8 @@ export interface SiteConfig {
   rewind?: { minutes: number };
   /** What the operator wants; a frame's address may ask for something else. */
   autoplay?: 'always' | 'sound-only' | 'off';
+  /** There are past streams that everyone can watch. */
+  videos?: boolean;
 }
 
 export interface FederationConfig {
