@@ -1,44 +1,42 @@
-// Past streams: how one is made, and what the server and its page say of it.
+// Past streams with what was said meanwhile, and what their page says of itself.
+import { SET_UP } from './admin.mjs';
 import { untilState } from './broadcast.mjs';
 import { eventually } from './eventually.mjs';
 import { get } from './hls.mjs';
-import { publisherFor } from './publisher.mjs';
+import { publish } from './publisher.mjs';
 
 /** For a server that records everything, for everybody to see, with the chat. */
 export const RECORDS = {
-  env: {
-    RILLCAST_RECORDING: 'on',
-    RILLCAST_RECORDING_VISIBILITY: 'public',
-    RILLCAST_RECORDING_CHAT: 'true',
-    RILLCAST_RECORDING_MIN_FREE_GIGABYTES: '0',
-  },
+  args: [
+    ...SET_UP,
+    ...['--set', 'recording=on', '--set', 'recording_visibility=public', '--set', 'recording_chat=true'],
+    ...['--set', 'recording_min_free_gigabytes=0'],
+  ],
 };
 
-/** How much of a stream is enough to go to places in it. */
-const SECONDS = 12;
+const json = async (server, path) => JSON.parse((await get(server, path)).text);
 
-export const publicVideos = async (server, query = '') =>
-  JSON.parse((await get(server, `/api/videos?limit=50${query}`)).text);
-
-export const videoItem = async (server, id) => JSON.parse((await get(server, `/api/videos/${id}`)).text);
+/** What everybody is told. */
+export const publicVideos = (server) => json(server, '/api/videos?limit=50');
+export const videoItem = (server, id) => json(server, `/api/videos/${id}`);
+export const videoChat = (server, id) => json(server, `/api/videos/${id}/chat?from=0&to=600`);
 
 /** Sends a clip for so many seconds, and returns what the list says of it once it is over; `during` runs meanwhile. */
-export async function pastStream(t, server, { seconds = SECONDS, during = async () => {}, ...options } = {}) {
-  const before = (await publicVideos(server)).total;
-  const publisher = publisherFor(t, server, options);
-  const { lastConnectTime } = await untilState(server, 'live');
-  await during();
-  await eventually(async () => {
-    const { serverTime } = JSON.parse((await get(server, '/api/status')).text);
-    return Date.parse(serverTime) - Date.parse(lastConnectTime) >= seconds * 1000;
-  });
-  await publisher.stop();
+export async function pastStream(server, { seconds, during }) {
+  const publisher = publish(server);
+  try {
+    const { lastConnectTime } = await untilState(server, 'live');
+    await during();
+    await eventually(async () => {
+      const { serverTime } = await json(server, '/api/status');
+      return Date.parse(serverTime) - Date.parse(lastConnectTime) >= seconds * 1000;
+    });
+    await publisher.stop();
+  } finally {
+    await publisher.kill();
+  }
   await untilState(server, 'offline');
-  return eventually(async () => {
-    const page = await publicVideos(server);
-    if (page.total <= before) throw new Error('the recording is not in the list');
-    return page.results[0];
-  });
+  return eventually(async () => (await publicVideos(server)).results[0]);
 }
 
 /** `{ state, position, paused }` of the player of a past stream. */
