@@ -32,7 +32,7 @@ export const deVideos: SameKeys<typeof enVideos> = {
   'video.unlisted.text': 'Nur wer den Link hat, findet diese Aufzeichnung.',
   'video.private': 'Privat:',
   'video.private.text': 'Nur du kannst diese Aufzeichnung sehen.',
-  'video.private.change': 'In der Verwaltung ändern',
+  'video.private.change': 'In den Verwaltungsseiten ändern',
   'video.chapters': 'Kapitel',
   'video.chapter.untitled': 'Markierung',
   'video.chat': 'Chat von damals',

@@ -36,7 +36,7 @@ export const esVideos: SameKeys<typeof enVideos> = {
   'video.unlisted.text': 'solo quien tiene el enlace encuentra esta grabación.',
   'video.private': 'Privada:',
   'video.private.text': 'solo tú puedes ver esta grabación.',
-  'video.private.change': 'Cambiarlo en la administración',
+  'video.private.change': 'Cambiarlo en las páginas de administración',
   'video.chapters': 'Capítulos',
   'video.chapter.untitled': 'Marca',
   'video.chat': 'Chat de entonces',

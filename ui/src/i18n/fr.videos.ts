@@ -40,7 +40,7 @@ export const frVideos: SameKeys<typeof enVideos> = {
   'video.unlisted.text': 'seules les personnes qui ont le lien trouvent cet enregistrement.',
   'video.private': 'Privé :',
   'video.private.text': 'vous seul pouvez voir cet enregistrement.',
-  'video.private.change': 'Modifier dans l’administration',
+  'video.private.change': 'Modifier dans les pages d’administration',
   'video.chapters': 'Chapitres',
   'video.chapter.untitled': 'Repère',
   'video.chat': 'Chat de ce moment',
