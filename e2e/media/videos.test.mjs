@@ -56,7 +56,7 @@ describe('past streams', { concurrency: 1 }, () => {
     withPage({}, async (page, context) => {
       const violations = await watchPolicy(context);
       await page.goto(server.http);
-      const latest = page.getByRole('region', { name: 'Latest videos' });
+      const latest = page.getByRole('region', { name: 'Latest recordings' });
       await latest.locator('.video-card-title').first().click();
       await page.waitForURL(`${server.http}/videos/${video.id}`);
       await page.locator('#player[data-state=playing]').waitFor();
@@ -67,12 +67,12 @@ describe('past streams', { concurrency: 1 }, () => {
     withPage({}, async (page) => {
       await page.goto(`${server.http}/videos`);
       await page.locator('.video-card').first().waitFor();
-      await page.getByLabel('Search videos').fill('nothing like this');
+      await page.getByLabel('Search recordings').fill('nothing like this');
       await page.getByText('Nothing found').waitFor();
       assert.equal(new URL(page.url()).searchParams.get('q'), 'nothing like this');
       await page.reload();
       await page.getByText('Nothing found').waitFor();
-      assert.equal(await page.getByLabel('Search videos').inputValue(), 'nothing like this');
+      assert.equal(await page.getByLabel('Search recordings').inputValue(), 'nothing like this');
       await page.goBack();
       await page.locator('.video-card').first().waitFor();
     }));
@@ -159,7 +159,7 @@ describe('past streams', { concurrency: 1 }, () => {
       await page.goto(`${server.http}/videos/${video.id}?t=8`);
       await page.locator('#player[data-state=playing]').waitFor();
       await page.getByRole('button', { name: 'Share' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Share this video' });
+      const dialog = page.getByRole('dialog', { name: 'Share this recording' });
       await dialog.getByLabel(/^Begin at/).check();
       const code = await dialog.locator('pre').textContent();
       const source = /src="([^"]+)"/.exec(code)[1].replaceAll('&amp;', '&');
@@ -205,7 +205,7 @@ describe('past streams', { concurrency: 1 }, () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.locator('#menu').waitFor({ state: 'attached' });
       await page.goto(`${server.http}/videos/${video.id}`);
-      await page.getByText(/only you can see this video/).waitFor();
+      await page.getByText(/only you can see this recording/).waitFor();
       await change(server, video, { visibility: 'public' });
     }));
 
@@ -219,9 +219,9 @@ describe('past streams', { concurrency: 1 }, () => {
       const path = `/api/videos/${video.id}`;
       assert.equal(await page.evaluate(async (one) => (await fetch(one)).status, path), 404);
       await page.goto(`${server.http}/videos`);
-      await page.getByText('No videos yet').waitFor();
+      await page.getByText('No recordings yet').waitFor();
       await page.goto(server.http);
       await page.locator('#offline-banner').waitFor();
-      assert.equal(await page.getByRole('region', { name: 'Latest videos' }).count(), 0);
+      assert.equal(await page.getByRole('region', { name: 'Latest recordings' }).count(), 0);
     }));
 });

@@ -5,7 +5,7 @@ use model::recording::RecordingId;
 use crate::error::ArchiveError;
 use crate::handle::Archive;
 use crate::live_log::LiveLog;
-use crate::timeline::Timeline;
+use crate::timeline::{Timeline, TimelineSegment};
 
 /// The log tells complete segments only; for this long after the end of the newest one the stream is taken to go on.
 const MAX_AHEAD_US: i64 = 10_000_000;
@@ -34,20 +34,25 @@ impl Archive {
         }
         // Of one that goes on only the newest part is in memory.
         let timeline = self.timeline(id).await?;
-        let has_segments = timeline
-            .source()
-            .is_some_and(|one| !one.segments.is_empty());
-        Ok((has_segments || live.is_some()).then(|| position_at(&timeline, ms)))
+        let is_here = live.is_some() || !segments_of(&timeline).is_empty();
+        Ok(is_here.then(|| position_at(&timeline, ms)))
     }
 }
 
 fn is_in(timeline: &Timeline, ms: i64) -> bool {
-    let segments = timeline.source().map_or(&[][..], |source| &source.segments);
-    segments.first().is_some_and(|first| first.arrived_ms <= ms)
+    let first = segments_of(timeline).first();
+    first.is_some_and(|first| first.arrived_ms <= ms)
+}
+
+fn segments_of(timeline: &Timeline) -> &[TimelineSegment] {
+    match timeline.source() {
+        Some(source) => &source.segments,
+        None => &[],
+    }
 }
 
 fn position_at(timeline: &Timeline, ms: i64) -> i64 {
-    let segments = timeline.source().map_or(&[][..], |source| &source.segments);
+    let segments = segments_of(timeline);
     if let Some(newest) = segments.last() {
         let since_us = ms.saturating_sub(newest.arrived_ms).saturating_mul(1000);
         if (0..=newest.duration_us + MAX_AHEAD_US).contains(&since_us) {
@@ -64,7 +69,7 @@ mod tests {
 
     use super::*;
     use crate::ChunkDescription;
-    use crate::timeline::{RenditionTimeline, TimelineSegment};
+    use crate::timeline::RenditionTimeline;
 
     /// Segments of two seconds that came at these seconds, after those that are gone.
     fn timeline(arrived: &[i64]) -> Timeline {

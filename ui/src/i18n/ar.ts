@@ -44,7 +44,7 @@ export const ar: SameKeys<typeof en> = {
   'viewer.about.empty': 'لا يوجد شيء هنا بعد.',
   'viewer.follow': 'متابعة',
   'viewer.share': 'مشاركة',
-  'viewer.videos': 'الفيديوهات',
+  'viewer.videos': 'التسجيلات',
   'viewer.followers': 'المتابعون',
   'viewer.featured': 'بثوث مختارة',
   'viewer.actions': 'المزيد من هذا البث',

@@ -38,7 +38,7 @@ export const de: SameKeys<typeof en> = {
   'viewer.about.empty': 'Hier steht noch nichts.',
   'viewer.follow': 'Folgen',
   'viewer.share': 'Teilen',
-  'viewer.videos': 'Videos',
+  'viewer.videos': 'Aufzeichnungen',
   'viewer.followers': 'Follower',
   'viewer.featured': 'Empfohlene Streams',
   'viewer.actions': 'Mehr zu diesem Stream',

@@ -37,7 +37,7 @@ export const en = {
   'viewer.about.empty': 'Nothing here yet.',
   'viewer.follow': 'Follow',
   'viewer.share': 'Share',
-  'viewer.videos': 'Videos',
+  'viewer.videos': 'Recordings',
   'viewer.followers': 'Followers',
   'viewer.featured': 'Featured streams',
   'viewer.actions': 'More from this stream',

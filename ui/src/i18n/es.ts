@@ -42,7 +42,7 @@ export const es: SameKeys<typeof en> = {
   'viewer.about.empty': 'Aquí todavía no hay nada.',
   'viewer.follow': 'Seguir',
   'viewer.share': 'Compartir',
-  'viewer.videos': 'Videos',
+  'viewer.videos': 'Grabaciones',
   'viewer.followers': 'Seguidores',
   'viewer.featured': 'Transmisiones destacadas',
   'viewer.actions': 'Más de esta transmisión',

@@ -38,7 +38,7 @@ export const fr: SameKeys<typeof en> = {
   'viewer.about.empty': 'Rien ici pour l’instant.',
   'viewer.follow': 'Suivre',
   'viewer.share': 'Partager',
-  'viewer.videos': 'Vidéos',
+  'viewer.videos': 'Enregistrements',
   'viewer.followers': 'Abonnés',
   'viewer.featured': 'Streams recommandés',
   'viewer.actions': 'Plus sur ce stream',

@@ -44,7 +44,7 @@ function serve(videos: VideoSummary[], { isDown = (): boolean => false } = {}) {
 
 const show = (now: Partial<Status> = {}) =>
   render(() => <VideosPage boot={{ config: config({ videos: true }), status: status(now) }} />);
-const field = () => screen.getByLabelText('Search videos');
+const field = () => screen.getByLabelText('Search recordings');
 const titles = () => [...document.querySelectorAll('.video-card-title')].map((title) => title.textContent);
 
 describe('the list of past streams', () => {
@@ -57,7 +57,7 @@ describe('the list of past streams', () => {
     expect(card.querySelector('time')?.dateTime).toBe('2026-03-12T18:00:00Z');
     expect(card.textContent).toContain('1:02:33');
     expect(within(card).getByText('Length: 1 hour, 2 minutes')).toBeTruthy();
-    expect(document.title).toBe('Videos · Brook Radio');
+    expect(document.title).toBe('Recordings · Brook Radio');
   });
 
   test('one without a title is known by its day', async () => {
@@ -85,7 +85,7 @@ describe('the list of past streams', () => {
     expect(location.search).toBe('?q=cook');
     // Not the space behind the word: somebody goes on typing.
     expect((field() as HTMLInputElement).value).toBe('cook ');
-    expect(await screen.findByText('1 video found')).toBeTruthy();
+    expect(await screen.findByText('1 recording found')).toBeTruthy();
     cleanup();
     show();
     await waitFor(() => expect(titles()).toEqual(['Cooking']));
@@ -111,7 +111,7 @@ describe('the list of past streams', () => {
   test('Enter searches at once', async () => {
     serve([summary({ title: 'Cooking' })]);
     show();
-    const input = await screen.findByLabelText('Search videos');
+    const input = await screen.findByLabelText('Search recordings');
     (input as HTMLInputElement).value = 'cook';
     fireEvent.submit(input.closest('form') as HTMLFormElement);
     expect(location.search).toBe('?q=cook');
@@ -146,13 +146,13 @@ describe('the list of past streams', () => {
   test('says that there is nothing yet, and otherwise that nothing was found', async () => {
     serve([]);
     show();
-    expect(await screen.findByText('No videos yet')).toBeTruthy();
+    expect(await screen.findByText('No recordings yet')).toBeTruthy();
     cleanup();
     history.replaceState(null, '', '/videos?q=nothing');
     serve(walks(3));
     show();
     expect(await screen.findByText('Nothing found')).toBeTruthy();
-    fireEvent.click(screen.getByText('All videos'));
+    fireEvent.click(screen.getByText('All recordings'));
     await waitFor(() => expect(titles().length).toBe(3));
   });
 
@@ -160,7 +160,7 @@ describe('the list of past streams', () => {
     let isDown = true;
     serve(walks(1), { isDown: () => isDown });
     show();
-    expect(await screen.findByText('The videos could not be loaded')).toBeTruthy();
+    expect(await screen.findByText('The recordings could not be loaded')).toBeTruthy();
     isDown = false;
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(titles()).toEqual(['Walk 1']));
@@ -175,7 +175,7 @@ describe('the list of past streams', () => {
       });
     });
     show();
-    const input = await screen.findByLabelText('Search videos');
+    const input = await screen.findByLabelText('Search recordings');
     (input as HTMLInputElement).value = 'cook';
     fireEvent.submit(input.closest('form') as HTMLFormElement);
     await waitFor(() => expect(answers.length).toBe(2));
@@ -200,8 +200,8 @@ describe('the newest on the front page', () => {
     render(() => <LatestVideos />);
     await waitFor(() => expect(titles().length).toBe(8));
     expect(asked[0]?.get('limit')).toBe('8');
-    expect(screen.getByText('All videos').getAttribute('href')).toBe('/videos');
-    expect(screen.getByRole('region', { name: 'Latest videos' })).toBeTruthy();
+    expect(screen.getByText('All recordings').getAttribute('href')).toBe('/videos');
+    expect(screen.getByRole('region', { name: 'Latest recordings' })).toBeTruthy();
   });
 
   test.each([
@@ -211,6 +211,6 @@ describe('the newest on the front page', () => {
     const asked = serve([...videos], { isDown: () => isDown });
     render(() => <LatestVideos />);
     await waitFor(() => expect(asked.length).toBe(1));
-    await waitFor(() => expect(screen.queryByText('Latest videos')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('Latest recordings')).toBeNull());
   });
 });

@@ -54,7 +54,7 @@ describe('the page of a past stream', () => {
   test('says what it was called, when it was, how long, and what it was about', async () => {
     show({ summary: 'Along the brook.\n<b>No HTML.</b>', tags: ['walk', 'c++'] });
     expect(screen.getByRole('heading', { level: 1, name: 'Evening walk' })).toBeTruthy();
-    expect(screen.getByText(/^Streamed on .*2026$/)).toBeTruthy();
+    expect(screen.getByText(/^Recorded on .*2026$/)).toBeTruthy();
     expect(screen.getByText('1 hour, 2 minutes')).toBeTruthy();
     expect(screen.getByText(/No HTML/).textContent).toContain('<b>No HTML.</b>');
     expect(screen.getByRole('link', { name: '#c++' }).getAttribute('href')).toBe('/videos?tag=c%2B%2B');
@@ -150,17 +150,17 @@ describe('the page of a past stream', () => {
     const { fakeFetch } = answerWith({});
     vi.stubGlobal('fetch', fakeFetch);
     render(() => <VideoPage id={ID} boot={{ config: config(), status: status() }} />);
-    expect(await screen.findByRole('heading', { name: 'This video is not here' })).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'All videos' }).getAttribute('href')).toBe('/videos');
+    expect(await screen.findByRole('heading', { name: 'This recording is not here' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'All recordings' }).getAttribute('href')).toBe('/videos');
     cleanup();
     render(() => <VideoPage id={undefined} boot={{ config: config(), status: status() }} />);
-    expect(screen.getByRole('heading', { name: 'This video is not here' })).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'This recording is not here' })).toBeTruthy();
   });
 
   test('a server that does not answer is asked again', async () => {
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('no connection')));
     render(() => <VideoPage id={ID} boot={{ config: config(), status: status() }} />);
-    expect(await screen.findByText('The video could not be loaded')).toBeTruthy();
+    expect(await screen.findByText('The recording could not be loaded')).toBeTruthy();
     const { fakeFetch } = answerWith({ [`GET /api/videos/${ID}`]: { body: video() } });
     vi.stubGlobal('fetch', fakeFetch);
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -172,7 +172,7 @@ describe('the page of a past stream', () => {
     show();
     await waitFor(() => expect(document.querySelector('#player video')).toBeTruthy());
     fireEvent.click(screen.getByRole('button', { name: 'Share' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Share this video' });
+    const dialog = await screen.findByRole('dialog', { name: 'Share this recording' });
     const codes = () => [...dialog.querySelectorAll('code, pre')].map((code) => code.textContent ?? '');
     expect(codes()[0]).toBe(`${location.origin}/videos/${ID}`);
     expect(codes()[1]).toContain(`/embed/video/${ID}"`);

@@ -244,7 +244,11 @@ function Seen(props: { visibility: Video['visibility'] }): JSX.Element {
         <Icon name={props.visibility === 'private' ? 'lock' : 'eye-off'} />
         <span>
           <strong>{t(props.visibility === 'private' ? 'video.private' : 'video.unlisted')}</strong>{' '}
-          {t(props.visibility === 'private' ? 'video.private.text' : 'video.unlisted.text')}
+          {t(props.visibility === 'private' ? 'video.private.text' : 'video.unlisted.text')}{' '}
+          {/* Nobody else sees one that is private. */}
+          <Show when={props.visibility === 'private'}>
+            <a href="/admin/recordings">{t('video.private.change')}</a>
+          </Show>
         </span>
       </p>
     </Show>

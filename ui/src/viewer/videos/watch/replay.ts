@@ -101,7 +101,8 @@ export function createReplay(options: ReplayOptions): Replay {
     engine = options.makeEngine(video, {
       lowLatency: false,
       source: options.playlist,
-      begin: () => position() || undefined,
+      // Also zero: what has key frames far apart would otherwise be begun as if it were live, at its end.
+      begin: position,
       onTrouble,
       onQualities,
       onUnplayable: setUnplayable,
