@@ -42,7 +42,7 @@ LIMIT_SECONDS = {"test": 180, "all": 900}
 
 USES_BROWSER = re.compile(r"from '[./]+(lib/)?browser\.mjs'")
 ENCODES = re.compile(r"from '\.\./lib/qualities\.mjs'")
-WATCHES = re.compile(r"from '\.\./lib/player-page\.mjs'")
+WATCHES = re.compile(r"from '\.\./lib/(player|rewind)-page\.mjs'")
 
 
 def chosen(files, is_long_ring):

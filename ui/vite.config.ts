@@ -66,8 +66,20 @@ const PAGE_PARTS = [
   /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules|fediverse\/(?:FollowButton|parts)|share\/ShareButton)\.tsx?$/,
 ];
 const DIALOG_PARTS = [/\/src\/design\/toasts\.tsx$/, /\/src\/viewer\/chat\/(?:Body|sanitise)\.tsx?$/];
+/** What the viewer page has in common with the pages of past streams, and not with frames and chats. */
+const VIEWER_PARTS = [
+  /\/src\/design\/CorrectionNote\.tsx$/,
+  /\/src\/viewer\/(?:Frame|theatre|chat\/panel-state)\.tsx?$/,
+];
+/** Which page it is. */
+const ROUTE_PARTS = [/\/src\/viewer\/videos\/(?:route|lazy-parts)\.tsx?$/];
+/** What all that shows past streams has in common. */
+const VIDEO_PARTS = [
+  /\/src\/viewer\/videos\/(?:texts|times|address|VideoCard|LiveHint)\.tsx?$/,
+  /\/i18n\/en\.videos\.ts$/,
+];
 /** Needed only when a dialog is opened. */
-const DIALOG_FRAME = [/\/src\/design\/(?:Dialog|TextField)\.tsx$/];
+const DIALOG_FRAME = [/\/src\/design\/(?:CopyField|Dialog|TextField)\.tsx$/, /\/src\/viewer\/share\/codes\.ts$/];
 const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
 
 export default defineConfig({
@@ -87,6 +99,9 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: 'page-parts', test: isAmong(PAGE_PARTS) },
+            { name: 'viewer-parts', test: isAmong(VIEWER_PARTS) },
+            { name: 'route-parts', test: isAmong(ROUTE_PARTS) },
+            { name: 'video-parts', test: isAmong(VIDEO_PARTS) },
             { name: 'dialog-parts', test: isAmong(DIALOG_PARTS) },
             { name: 'dialog-frame', test: isAmong(DIALOG_FRAME) },
             { name: 'chat-parts', test: isChatPart },

@@ -6,11 +6,15 @@ import { urlOf } from './hls.mjs';
 /** It ends by itself; this is for one that hangs. */
 const SLACK_MS = 20_000;
 
-/** Follows the stream and fails with the rules it breaks. `meanwhile` runs beside it: the stream may have a hard time. */
-export async function keepsRules(server, { seconds, meanwhile = async () => {} }) {
+/**
+ * Follows the stream and fails with the rules it breaks. `meanwhile` runs beside it: the stream may have a hard time. `path`
+ * is another multivariant playlist than that of the live stream, whose lists must end as those of the live stream do.
+ */
+export async function keepsRules(server, { seconds, path, meanwhile = async () => {} }) {
   const program = process.env.PLAYLIST_CHECK_BIN;
   if (!program) throw new Error('set PLAYLIST_CHECK_BIN to the path of playlist-check');
-  const args = [urlOf(server), '--seconds', String(seconds)];
+  const beside = path === undefined ? [] : ['--live', urlOf(server)];
+  const args = [urlOf(server, path), ...beside, '--seconds', String(seconds)];
   const following = run(program, args, { deadlineMs: seconds * 1000 + SLACK_MS });
   const [{ code, stdout, stderr }] = await Promise.all([following, meanwhile()]);
   assert.equal(code, 0, `playlist-check ended with ${code}:\n${stdout}${stderr}`);

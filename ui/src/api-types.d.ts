@@ -2048,7 +2048,7 @@ export interface Viewer {
 }
 
 /** Lines to be hidden or shown. */
-export interface Visibility {
+export interface VisibilityRequest {
   idArray: string[];
   visible: boolean;
 }

@@ -26,7 +26,7 @@ export function useHistory(): void {
 }
 
 /** Whether the browser should handle the click itself: new tab, download, another button. */
-function isPlainClick(event: MouseEvent): boolean {
+export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }
 

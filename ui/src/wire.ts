@@ -85,6 +85,8 @@ export interface SiteConfig {
   chatOpenWhenOffline?: 'window' | 'always';
   /** Nobody can write yet: the server has no operator. */
   chatAwaitsSetup?: boolean;
+  /** What is written while the stream is recorded is kept as long as the recording. */
+  chatRecorded?: boolean;
   authentication?: { indieAuthEnabled?: boolean };
   /** Absent is off. */
   federation?: FederationConfig;
@@ -92,6 +94,8 @@ export interface SiteConfig {
   rewind?: { minutes: number };
   /** What the operator wants; a frame's address may ask for something else. */
   autoplay?: 'always' | 'sound-only' | 'off';
+  /** There are past streams that everyone can watch. */
+  videos?: boolean;
 }
 
 export interface FederationConfig {

@@ -23,3 +23,8 @@ pub enum ArchiveError {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+/// What is said of a thread that did not end as it should.
+pub(crate) fn panicked() -> ArchiveError {
+    ArchiveError::Damaged("the files of a recording cannot be read".into())
+}

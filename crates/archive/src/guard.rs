@@ -19,8 +19,15 @@ pub const GIGABYTE: u64 = 1_000_000_000;
 /// How much more than the limit has to be free before recording goes on: on a disk that is nearly full, it would
 /// otherwise stop and go on with every look.
 const MARGIN: u64 = GIGABYTE;
-/// After a write was refused, the disk is left alone for so many looks, whatever it says: a quota is not in its numbers.
+/// The same where the operator does not mind a full disk: enough to be worth a try.
+const LEAST_MARGIN: u64 = 50_000_000;
+/// After a write was refused, the disk is left alone for so many looks (a minute), whatever it says: a quota is not in
+/// its numbers. Each further refusal doubles that.
 const LOOKS_AFTER_REFUSAL: u32 = 6;
+/// The longest pause after a refusal: 64 minutes.
+const MAX_DOUBLINGS: u32 = 6;
+/// Refusals are forgotten after so many looks (ten minutes) at a disk that took everything.
+const LOOKS_UNTIL_TRUSTED: u32 = 60;
 
 /// Room on the disk of the recordings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +50,10 @@ struct GuardState {
     room: DiskRoom,
     /// Looks that are still to pass after a refused write.
     looks_to_wait: u32,
+    /// Writes that were refused, one for each pause.
+    refusals: u32,
+    /// Looks since recording went on.
+    looks_since: u32,
 }
 
 /// What a look or a refused write changed.
@@ -84,12 +95,17 @@ impl DiskGuard {
         true
     }
 
-    /// Looks at the disk; `min_free` is what has to stay free, 0 if the operator does not mind.
-    pub async fn look(&self, min_free: u64) {
+    /// What can still be written on the disk of the recordings; `None` where the system does not say.
+    pub async fn free(&self) -> Option<u64> {
         let root = self.root.clone();
         // A disk that hangs must not hold up anything else.
         let free = tokio::task::spawn_blocking(move || free_bytes(&root)).await;
-        let free = free.ok().flatten();
+        free.ok().flatten()
+    }
+
+    /// Looks at the disk; `min_free` is what has to stay free, 0 if the operator does not mind.
+    pub async fn look(&self, min_free: u64) {
+        let free = self.free().await;
         let shown = self.root.display();
         match self.update(|state| state.looked(free, min_free)) {
             GuardChange::Nothing => {}
@@ -108,6 +124,10 @@ impl DiskGuard {
     fn update(&self, change: impl FnOnce(&mut GuardState) -> GuardChange) -> GuardChange {
         let mut outcome = GuardChange::Nothing;
         self.state.send_modify(|state| outcome = change(state));
+        if outcome != GuardChange::Nothing {
+            let paused = if self.may_write() { 0.0 } else { 1.0 };
+            metrics::gauge!("rillcast_recording_paused").set(paused);
+        }
         outcome
     }
 }
@@ -118,25 +138,34 @@ impl GuardState {
         self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
         // A system that says nothing may still take what is written.
         let has = |needed: u64| free.is_none_or(|free| free >= needed);
-        match self.room.is_paused {
-            true if self.looks_to_wait == 0 && has(min_free.saturating_add(MARGIN)) => {
-                self.room.is_paused = false;
-                GuardChange::Resumed
+        if self.room.is_paused {
+            let margin = if min_free == 0 { LEAST_MARGIN } else { MARGIN };
+            if self.looks_to_wait > 0 || !has(min_free.saturating_add(margin)) {
+                return GuardChange::Nothing;
             }
-            false if !has(min_free) => {
-                self.room.is_paused = true;
-                GuardChange::Paused
-            }
-            _ => GuardChange::Nothing,
+            self.room.is_paused = false;
+            self.looks_since = 0;
+            return GuardChange::Resumed;
         }
+        self.looks_since = self.looks_since.saturating_add(1);
+        if self.looks_since >= LOOKS_UNTIL_TRUSTED {
+            self.refusals = 0;
+        }
+        if has(min_free) {
+            return GuardChange::Nothing;
+        }
+        self.room.is_paused = true;
+        GuardChange::Paused
     }
 
     fn refused(&mut self) -> GuardChange {
-        self.looks_to_wait = LOOKS_AFTER_REFUSAL;
-        match std::mem::replace(&mut self.room.is_paused, true) {
-            true => GuardChange::Nothing,
-            false => GuardChange::Paused,
+        if std::mem::replace(&mut self.room.is_paused, true) {
+            // What was on its way when recording paused is refused as well.
+            return GuardChange::Nothing;
         }
+        self.looks_to_wait = LOOKS_AFTER_REFUSAL << self.refusals.min(MAX_DOUBLINGS);
+        self.refusals = self.refusals.saturating_add(1);
+        GuardChange::Paused
     }
 }
 
@@ -196,6 +225,39 @@ mod tests {
             assert_eq!(early, GuardChange::Nothing);
         }
         assert_eq!(state.looked(Some(u64::MAX), 0), GuardChange::Resumed);
+    }
+
+    /// Looks until recording goes on after a refused write.
+    fn looks_after_refusal(state: &mut GuardState) -> u32 {
+        assert_eq!(state.refused(), GuardChange::Paused);
+        let mut looks = 1;
+        while state.looked(Some(u64::MAX), 0) != GuardChange::Resumed {
+            looks += 1;
+        }
+        looks
+    }
+
+    #[test]
+    fn a_disk_that_refuses_again_and_again_is_tried_less_and_less_until_it_is_trusted() {
+        let mut state = GuardState::default();
+        let pauses = [(); 8].map(|()| looks_after_refusal(&mut state));
+        assert_eq!(pauses, [6, 12, 24, 48, 96, 192, 384, 384]);
+        for _ in 0..LOOKS_UNTIL_TRUSTED {
+            assert_eq!(state.looked(Some(u64::MAX), 0), GuardChange::Nothing);
+        }
+        assert_eq!(looks_after_refusal(&mut state), 6);
+    }
+
+    #[test]
+    fn where_a_full_disk_is_no_matter_a_little_room_is_enough_to_go_on() {
+        let mut state = GuardState::default();
+        assert_eq!(state.refused(), GuardChange::Paused);
+        for _ in 0..2 * LOOKS_AFTER_REFUSAL {
+            let full = state.looked(Some(LEAST_MARGIN - 1), 0);
+            assert_eq!(full, GuardChange::Nothing);
+        }
+        let room = state.looked(Some(LEAST_MARGIN), 0);
+        assert_eq!(room, GuardChange::Resumed);
     }
 
     #[test]

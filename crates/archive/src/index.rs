@@ -8,11 +8,14 @@ use jiff::Timestamp;
 use crate::crc32c::crc32c;
 
 /// Bytes of the header.
-pub const HEADER_BYTES: usize = 64;
+pub const HEADER_BYTES: usize = 80;
 /// Bytes of a record.
 pub const RECORD_BYTES: usize = 40;
 /// The most bytes of a rendition's name.
 pub const RENDITION_BYTES: usize = 8;
+
+const SUMMED_HEADER_BYTES: usize = HEADER_BYTES - 4;
+const SUMMED_RECORD_BYTES: usize = RECORD_BYTES - 4;
 
 const MAGIC: [u8; 4] = *b"RCIX";
 const VERSION: u16 = 1;
@@ -37,6 +40,10 @@ pub struct IndexHeader {
     pub start_us: i64,
     /// Wall-clock time of its first frame, in milliseconds, as playlists tell it.
     pub date_ms: i64,
+    /// Where it begins in the recording.
+    pub position_us: i64,
+    /// The place of its first segment among all of the recording.
+    pub first_ordinal: u64,
     /// Whether its time line, its parameters or its frames do not follow those of the chunk before.
     pub starts_discontinuity: bool,
 }
@@ -77,8 +84,10 @@ impl IndexHeader {
         bytes[32..40].copy_from_slice(&self.first_msn.to_le_bytes());
         bytes[40..48].copy_from_slice(&self.start_us.to_le_bytes());
         bytes[48..56].copy_from_slice(&self.date_ms.to_le_bytes());
-        let sum = crc32c(&bytes[..60]);
-        bytes[60..].copy_from_slice(&sum.to_le_bytes());
+        bytes[56..64].copy_from_slice(&self.position_us.to_le_bytes());
+        bytes[64..72].copy_from_slice(&self.first_ordinal.to_le_bytes());
+        let sum = crc32c(&bytes[..SUMMED_HEADER_BYTES]);
+        bytes[SUMMED_HEADER_BYTES..].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 
@@ -101,10 +110,12 @@ impl IndexHeader {
             first_msn: u64::from_le_bytes(rest.take()?),
             start_us: i64::from_le_bytes(rest.take()?),
             date_ms: i64::from_le_bytes(rest.take()?),
+            position_us: i64::from_le_bytes(rest.take()?),
+            first_ordinal: u64::from_le_bytes(rest.take()?),
             starts_discontinuity: flags & STARTS_DISCONTINUITY != 0,
         };
         let sum = u32::from_le_bytes(*bytes.last_chunk()?);
-        (sum == crc32c(&bytes[..60])).then_some(header)
+        (sum == crc32c(&bytes[..SUMMED_HEADER_BYTES])).then_some(header)
     }
 
     /// Wall-clock time of its first frame.
@@ -129,15 +140,15 @@ impl IndexRecord {
         bytes[12..16].copy_from_slice(&self.crc32c.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.msn.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.arrived_ms.to_le_bytes());
-        let sum = crc32c(&bytes[..36]);
-        bytes[36..].copy_from_slice(&sum.to_le_bytes());
+        let sum = crc32c(&bytes[..SUMMED_RECORD_BYTES]);
+        bytes[SUMMED_RECORD_BYTES..].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 
     /// `None` if it is damaged.
     pub fn parse(bytes: &[u8; RECORD_BYTES]) -> Option<Self> {
         let sum = u32::from_le_bytes(*bytes.last_chunk()?);
-        if sum != crc32c(&bytes[..36]) {
+        if sum != crc32c(&bytes[..SUMMED_RECORD_BYTES]) {
             return None;
         }
         let mut rest = Fields(bytes);
@@ -202,5 +213,118 @@ impl Fields<'_> {
         let (field, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
         Some(*field)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    pub(crate) fn header() -> IndexHeader {
+        IndexHeader {
+            rendition: "audio".into(),
+            token: 0xfedc_ba98_7654_3210,
+            init_len: 700,
+            session: 3,
+            first_msn: 1_700_000_000,
+            start_us: 10_000_000,
+            date_ms: 1_700_000_000_123,
+            position_us: -20,
+            first_ordinal: 9,
+            starts_discontinuity: true,
+        }
+    }
+
+    pub(crate) fn record(msn: u64, starts_segment: bool) -> IndexRecord {
+        IndexRecord {
+            len: 100,
+            starts_segment,
+            is_independent: starts_segment,
+            duration_us: 500_000,
+            msn,
+            arrived_ms: 1_700_000_000_500,
+            crc32c: 7,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::samples::{header, record};
+    use super::*;
+
+    fn bytes_of(index: &Index) -> Vec<u8> {
+        let mut bytes = index.header.to_bytes().to_vec();
+        for record in &index.records {
+            bytes.extend(record.to_bytes());
+        }
+        bytes
+    }
+
+    fn index() -> Index {
+        Index {
+            header: header(),
+            records: (0..5).map(|at| record(at / 2, at % 2 == 0)).collect(),
+        }
+    }
+
+    #[test]
+    fn an_index_reads_back_as_it_was_written() {
+        let bytes = bytes_of(&index());
+        assert_eq!(bytes.len() as u64, index().index_len());
+        assert_eq!(Index::parse(&bytes), Some(index()));
+    }
+
+    #[test]
+    fn sizes_and_durations_are_sums() {
+        assert_eq!(index().media_len(), 700 + 5 * 100);
+        assert_eq!(index().duration_us(), 2_500_000);
+    }
+
+    #[test]
+    fn a_record_knows_its_bytes() {
+        let told = IndexRecord {
+            len: 9,
+            crc32c: crc32c(b"123456789"),
+            ..record(0, true)
+        };
+        assert!(told.tells_of(b"123456789"));
+        assert!(!told.tells_of(b"123456780"));
+        assert!(!told.tells_of(b"12345678"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_cut_of_an_index_is_its_whole_records(cut in 0_usize..HEADER_BYTES + 5 * RECORD_BYTES) {
+            let bytes = bytes_of(&index());
+            let read = Index::parse(&bytes[..cut]);
+            match cut.checked_sub(HEADER_BYTES) {
+                None => prop_assert_eq!(read, None),
+                Some(rest) => {
+                    let whole = rest / RECORD_BYTES;
+                    prop_assert_eq!(&read.unwrap().records, &index().records[..whole]);
+                }
+            }
+        }
+
+        #[test]
+        fn a_flipped_bit_is_never_believed(bit in 0_usize..(HEADER_BYTES + 5 * RECORD_BYTES) * 8) {
+            let mut bytes = bytes_of(&index());
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            match Index::parse(&bytes) {
+                None => prop_assert!(bit / 8 < HEADER_BYTES),
+                Some(read) => {
+                    let damaged = (bit / 8 - HEADER_BYTES) / RECORD_BYTES;
+                    prop_assert_eq!(&read.records, &index().records[..damaged]);
+                }
+            }
+        }
+
+        #[test]
+        fn what_anybody_writes_is_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = Index::parse(&bytes);
+        }
     }
 }

@@ -12,19 +12,27 @@
 //! The crate does not know where parts come from: it must never use `media` or `web`. Nobody waits for it: what cannot be
 //! written in time is lost from the recording, and from nothing else.
 
+mod complaints;
 mod crc32c;
 mod description;
 mod error;
 mod folder;
+mod fragment;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handle;
 pub mod index;
 mod live_log;
+mod live_position;
 pub mod log;
 mod reader;
 mod replays;
 pub mod retention;
+pub mod rewind;
 pub mod timeline;
+mod timelines;
+mod unfinished;
 pub mod vod;
 
 pub use description::ChunkDescription;
@@ -35,3 +43,4 @@ pub use live_log::LiveLog;
 pub use log::{LogUpdate, NewPart, NewRecording, Recorder, RenditionUpdate};
 pub use reader::Blocks;
 pub use replays::FilesFound;
+pub use unfinished::UnfinishedRecording;

@@ -176,8 +176,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_deleted_while_it_is_read_is_read_to_its_end() {
         let (_folder, path, bytes) = file(600_000);
-        let read = Reader::default().read(path.clone(), 0..600_000);
-        let read = read.await.unwrap();
+        let reader = Reader::default();
+        let read = reader.read(path.clone(), 0..600_000).await.unwrap();
         std::fs::remove_file(path).unwrap();
         assert!(whole(read).await.unwrap() == bytes);
     }

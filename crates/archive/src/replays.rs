@@ -1,10 +1,7 @@
 //! What a replay needs of the files: its lists, its bytes, and the picture that stands for it.
 
-use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -21,20 +18,6 @@ use crate::vod::{Cut, Replay};
 const MAX_STILL_BYTES: u64 = 32 << 20;
 /// Largest picture that stands for a recording.
 const MAX_POSTER_BYTES: u64 = 4 << 20;
-/// Files that are complained about once; the log is told no more after as many.
-const MAX_COMPLAINTS: usize = 256;
-
-/// Files that could not be read, so that the log names each once. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Complaints(Arc<Mutex<HashSet<PathBuf>>>);
-
-impl Complaints {
-    /// Whether this file is complained about for the first time.
-    fn is_new(&self, path: &Path) -> bool {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.len() < MAX_COMPLAINTS && known.insert(path.to_owned())
-    }
-}
 
 /// The files of a recording, as they lie in the folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,6 +108,21 @@ impl Archive {
         Ok(())
     }
 
+    /// Removes the picture, which may show what is hidden from now on, and asks for another.
+    pub async fn redraw_poster(&self, id: &RecordingId) -> Result<(), ArchiveError> {
+        let removed = tokio::fs::remove_file(self.folder.poster(id)).await;
+        self.poster_wanted.notify_one();
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until somebody asks for another picture.
+    pub async fn poster_wanted(&self) {
+        self.poster_wanted.notified().await;
+    }
+
     /// An init segment, and a segment that begins with a key frame, for a picture of the recording; `None` if nothing is
     /// to be seen in it.
     pub async fn still(&self, recording: &Recording) -> Result<Option<[Bytes; 2]>, ArchiveError> {
@@ -145,21 +143,4 @@ impl Archive {
 async fn whole(blocks: Blocks) -> io::Result<Bytes> {
     let blocks: Vec<Bytes> = blocks.try_collect().await?;
     Ok(blocks.concat().into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_complained_about_once_and_no_flood_fills_the_list() {
-        let complaints = Complaints::default();
-        assert!(complaints.is_new(Path::new("a")));
-        assert!(!complaints.is_new(Path::new("a")));
-        for number in 0..2 * MAX_COMPLAINTS {
-            complaints.is_new(Path::new(&number.to_string()));
-        }
-        assert_eq!(complaints.0.lock().unwrap().len(), MAX_COMPLAINTS);
-        assert!(!complaints.is_new(Path::new("another")));
-    }
 }

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -160,6 +161,28 @@ impl Retention {
         Ok(())
     }
 
+    /// Says in the log which folders belong to no recording: those of a database that was replaced by an older one. They
+    /// stay, as they may be all that is left.
+    pub async fn report_unknown(&self) -> Result<Vec<RecordingId>, ArchiveError> {
+        let root = self.archive.folder().root().to_owned();
+        let listing = tokio::task::spawn_blocking(move || recordings_in(&root));
+        let mut unknown = Vec::new();
+        for id in listing.await.map_err(io::Error::other)?? {
+            if self.archive.store.recording(&id).await?.is_none() {
+                unknown.push(id);
+            }
+        }
+        if let Some(first) = unknown.first() {
+            let folder = self.archive.folder().recording(first);
+            tracing::warn!(
+                count = unknown.len(),
+                first = %folder.display(),
+                "there are folders of recordings that the database does not know; delete them to free the space"
+            );
+        }
+        Ok(unknown)
+    }
+
     fn is_written(&self, id: &RecordingId) -> bool {
         let live = self.archive.live();
         let live = live.borrow();
@@ -176,6 +199,20 @@ impl Retention {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The recordings that have a folder.
+fn recordings_in(root: &Path) -> io::Result<Vec<RecordingId>> {
+    let entries = match fs::read_dir(root) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name();
+        found.extend(name.to_str().and_then(RecordingId::parse));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -346,5 +383,20 @@ mod tests {
         let mut retention = Retention::new(house.archive.clone());
         retention.remove_deleted().await.unwrap();
         assert_eq!(house.state(&lost).await, None);
+    }
+
+    #[tokio::test]
+    async fn folders_that_the_database_does_not_know_are_told_and_stay() {
+        let house = house().await;
+        let retention = Retention::new(house.archive.clone());
+        assert_eq!(retention.report_unknown().await.unwrap(), []);
+        let (known, stray) = (recording(1, 0, 1), recording(2, 0, 1));
+        house.keep(&known).await;
+        let folder = house.archive.folder().recording(&stray.id);
+        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir(house.archive.folder().root().join("lost+found")).unwrap();
+        let unknown = retention.report_unknown().await.unwrap();
+        assert_eq!(unknown, [stray.id]);
+        assert!(folder.try_exists().unwrap());
     }
 }

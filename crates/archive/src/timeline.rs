@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::RecordingChunk;
 
 use crate::description::ChunkDescription;
-use crate::index::{Index, IndexRecord};
+use crate::index::{Index, IndexHeader, IndexRecord};
 
 /// All of a recording, or as much of it as is still kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,20 +94,20 @@ impl Timeline {
             (place_of(&row.rendition), row.rendition.clone(), row.number)
         });
         let mut timeline = Self::new(started_at);
-        for chunk in &chunks {
-            let described = serde_json::from_str(&chunk.row.described).unwrap_or_default();
-            timeline.add_chunk(&chunk.row, &chunk.index, described);
-            let mut segments = SegmentBuilder::new(&chunk.row, &chunk.index);
-            for record in &chunk.index.records {
+        for IndexedChunk { row, index } in chunks {
+            let described = serde_json::from_str(&row.described).unwrap_or_default();
+            timeline.add_chunk(&row, &index.header, described);
+            let mut segments = SegmentBuilder::new(&row, &index.header);
+            for record in &index.records {
                 if let Some(segment) = segments.add(record) {
-                    timeline.add_segment(&chunk.row.rendition, segment);
+                    timeline.add_segment(&row.rendition, segment);
                 }
             }
             // What still grows is told once it is complete.
-            if chunk.row.is_closed
+            if row.is_closed
                 && let Some(last) = segments.finish()
             {
-                timeline.add_segment(&chunk.row.rendition, last);
+                timeline.add_segment(&row.rendition, last);
             }
         }
         timeline
@@ -125,7 +125,7 @@ impl Timeline {
     pub(crate) fn add_chunk(
         &mut self,
         row: &RecordingChunk,
-        index: &Index,
+        header: &IndexHeader,
         described: ChunkDescription,
     ) {
         let rendition = self.rendition_mut(&row.rendition);
@@ -134,11 +134,11 @@ impl Timeline {
             number: row.number,
             token: row.token,
             session: row.session,
-            init_len: index.header.init_len,
-            bytes: u64::from(index.header.init_len),
+            init_len: header.init_len,
+            bytes: u64::from(header.init_len),
             init_hash: row.init_hash.clone(),
             // Nothing is before the first one.
-            starts_discontinuity: index.header.starts_discontinuity && row.number > 0,
+            starts_discontinuity: header.starts_discontinuity && row.number > 0,
             date: row.date,
             start_us: row.start_us,
         });
@@ -288,15 +288,15 @@ pub(crate) struct SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    pub(crate) fn new(row: &RecordingChunk, index: &Index) -> Self {
+    pub(crate) fn new(row: &RecordingChunk, header: &IndexHeader) -> Self {
         Self {
             chunk: row.number,
             token: row.token,
             first_ordinal: row.first_ordinal,
-            first_msn: index.header.first_msn,
+            first_msn: header.first_msn,
             date: row.date,
             start_us: row.start_us,
-            offset: u64::from(index.header.init_len),
+            offset: u64::from(header.init_len),
             elapsed_us: 0,
             open: None,
         }
@@ -352,5 +352,161 @@ fn place_of(rendition: &str) -> (u8, u32) {
         ("audio", _) => (1, 0),
         ("aac", _) => (2, 0),
         _ => (3, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::recording::RecordingId;
+
+    use super::*;
+    use crate::index::samples::header;
+
+    const SECOND: i64 = 1_000_000;
+    const BEGAN_MS: i64 = 1_700_000_000_000;
+
+    /// Segments of two seconds with two parts each, of which every second one begins with a key frame.
+    fn chunk(rendition: &str, number: u32, first: u64, segments: u64) -> IndexedChunk {
+        let start_us = first.cast_signed() * 2 * SECOND;
+        let row = RecordingChunk {
+            recording: RecordingId::parse("00ff00ff00ff00ff").unwrap(),
+            rendition: rendition.into(),
+            number,
+            token: 7,
+            init_hash: "same".into(),
+            described: r#"{"codecs":"avc1.64001f","height":720}"#.into(),
+            session: 0,
+            first_ordinal: first,
+            start_us,
+            duration_us: 0,
+            date: Timestamp::from_millisecond(BEGAN_MS).unwrap()
+                + SignedDuration::from_micros(start_us),
+            bytes: 0,
+            is_closed: true,
+        };
+        let parts = (first..first + segments).flat_map(|nth| [(nth, true), (nth, false)]);
+        let records = parts.map(|(nth, starts_segment)| IndexRecord {
+            len: 100,
+            starts_segment,
+            is_independent: starts_segment && nth % 2 == 0,
+            duration_us: 1_000_000,
+            msn: 40 + nth,
+            arrived_ms: BEGAN_MS
+                + nth.cast_signed() * 2000
+                + if starts_segment { 1000 } else { 2000 },
+            crc32c: 0,
+        });
+        IndexedChunk {
+            row,
+            index: Index {
+                records: records.collect(),
+                header: IndexHeader {
+                    init_len: 700,
+                    first_msn: 40 + first,
+                    ..header()
+                },
+            },
+        }
+    }
+
+    fn timeline(chunks: Vec<IndexedChunk>) -> Timeline {
+        Timeline::of_chunks(chunks, Timestamp::UNIX_EPOCH)
+    }
+
+    fn picture() -> Timeline {
+        timeline(vec![chunk("0", 1, 4, 3), chunk("0", 0, 0, 4)])
+    }
+
+    #[test]
+    fn a_segment_says_where_it_is_in_its_file_and_when() {
+        let timeline = picture();
+        assert_eq!(timeline.duration_us, 14 * SECOND);
+        let source = timeline.source().unwrap();
+        assert_eq!(source.described.height, 720);
+        let numbers: Vec<u64> = source.segments.iter().map(|one| one.ordinal).collect();
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6]);
+        let segment = source.with_ordinal(5).unwrap();
+        let expected = TimelineSegment {
+            ordinal: 5,
+            token: 7,
+            msn: 45,
+            chunk: 1,
+            offset: 700 + 200,
+            len: 200,
+            start_us: 10 * SECOND,
+            duration_us: 2 * SECOND,
+            date: Timestamp::from_millisecond(BEGAN_MS + 10_000).unwrap(),
+            arrived_ms: BEGAN_MS + 10_000,
+            is_independent: false,
+            is_discontinuity: false,
+        };
+        assert_eq!(*segment, expected);
+        assert_eq!(source.named(7, 45), Some(&expected));
+        assert_eq!(source.named(8, 45), None);
+        let chunk = source.chunk(1).unwrap();
+        assert_eq!((chunk.init_len, chunk.bytes), (700, 700 + 3 * 200));
+        let breaks = source.segments.iter().filter(|one| one.is_discontinuity);
+        assert_eq!(breaks.map(|one| one.ordinal).collect::<Vec<_>>(), [4]);
+    }
+
+    #[test]
+    fn the_segment_at_a_position_is_the_one_that_plays_there() {
+        let timeline = picture();
+        let source = timeline.source().unwrap();
+        let at = |us| source.at_us(us).map(|one| one.ordinal);
+        assert_eq!(
+            [at(-1), at(0), at(2 * SECOND - 1)],
+            [None, Some(0), Some(0)]
+        );
+        assert_eq!([at(2 * SECOND), at(99 * SECOND)], [Some(1), Some(6)]);
+        let begin = |us| source.independent_at_us(us).map(|one| one.ordinal);
+        assert_eq!([begin(3 * SECOND), begin(4 * SECOND)], [Some(0), Some(2)]);
+    }
+
+    #[test]
+    fn what_still_grows_is_told_without_its_last_segment() {
+        let mut open = chunk("0", 0, 0, 4);
+        open.row.is_closed = false;
+        assert_eq!(timeline(vec![open]).duration_us, 6 * SECOND);
+    }
+
+    #[test]
+    fn the_source_comes_first_whatever_the_order_of_the_chunks() {
+        let all = ["aac", "10", "audio", "2", "0"].map(|name| chunk(name, 0, 0, 1));
+        let timeline = timeline(all.into());
+        let renditions = timeline.renditions.iter();
+        let names: Vec<&str> = renditions.map(|one| one.rendition.as_str()).collect();
+        assert_eq!(names, ["0", "2", "10", "audio", "aac"]);
+        assert!(timeline.rendition("2").is_some() && timeline.rendition("3").is_none());
+    }
+
+    #[test]
+    fn a_time_of_the_wall_clock_is_a_position_and_where_the_clock_went_back_the_later_one() {
+        let timeline = picture();
+        let at = |ms: i64| timeline.at_wall_clock(BEGAN_MS + ms);
+        assert_eq!([at(-1), at(0)], [None, Some(0)]);
+        assert_eq!(at(5500), Some(5_500_000));
+        assert_eq!(at(99_000), Some(14 * SECOND));
+        let mut later = chunk("0", 1, 4, 3);
+        for record in &mut later.index.records {
+            record.arrived_ms -= 4000;
+        }
+        let back = super::tests::timeline(vec![chunk("0", 0, 0, 4), later]);
+        let at = |ms: i64| back.at_wall_clock(BEGAN_MS + ms);
+        assert_eq!(at(3500), Some(3_500_000));
+        assert_eq!(at(4500), Some(8_500_000));
+    }
+
+    #[test]
+    fn what_is_forgotten_takes_its_chunks_along() {
+        let mut timeline = picture();
+        timeline.forget_before(7 * SECOND);
+        let source = timeline.source().unwrap();
+        assert_eq!(source.segments[0].ordinal, 3);
+        assert_eq!(source.chunks.len(), 2);
+        timeline.forget_before(8 * SECOND);
+        let source = timeline.source().unwrap();
+        assert_eq!(source.chunks.len(), 1);
+        assert_eq!(timeline.duration_us, 14 * SECOND);
     }
 }

@@ -4,6 +4,7 @@
 //! of independent segments of the leading rendition, and the other renditions follow it segment by segment, so that all
 //! lists have the same entries.
 
+mod clock;
 mod master;
 mod media;
 
@@ -11,6 +12,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::timeline::{RenditionTimeline, Timeline, TimelineSegment};
+
+pub use clock::ReplayClock;
 
 /// A rendition that has less of what is shown is not offered; what it lacks otherwise are gaps in its list.
 const LEAST_PERCENT: usize = 90;

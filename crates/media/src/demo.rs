@@ -41,6 +41,7 @@ pub async fn run(
         let grant = PublishGrant {
             name: "demo".into(),
             may_take_over: false,
+            is_recorded: false,
         };
         match stream.admit(request, grant, true).await {
             Ok(sink) => clip.publish(sink, clock.as_ref(), &stop).await,

@@ -21,7 +21,7 @@ mod viewers;
 
 pub use diagnosis::{Advice, AdviceLevel};
 pub use gate::{PublishGate, PublishGrant};
-pub use handle::Stream;
+pub use handle::{LocalBroadcast, Stream};
 pub use health::{InboundSample, Meter};
 pub use mirror::StreamMirror;
 pub use peers::IngestPeers;

@@ -432,6 +432,22 @@ mod tests {
             Event::StreamTitleChanged {
                 title: "new".into(),
             },
+            Event::RecordingStarted {
+                id: "00112233aabbccdd".into(),
+                title: "new".into(),
+                visibility: crate::recording::Visibility::Unlisted,
+            },
+            Event::RecordingFinished {
+                id: "00112233aabbccdd".into(),
+                title: "new".into(),
+                visibility: crate::recording::Visibility::Private,
+                duration_ms: 1500,
+            },
+            Event::RecordingPublished {
+                id: "00112233aabbccdd".into(),
+                title: "new".into(),
+                duration_ms: 1500,
+            },
             Event::ChatVisibilityChanged {
                 ids: vec![],
                 visible: true,

@@ -4,6 +4,7 @@
 //! [`serve`] starts the components in order and stops them within ten seconds.
 
 mod background;
+mod chapters;
 pub mod cli;
 mod clock;
 mod cluster;
@@ -21,6 +22,7 @@ mod plugins;
 mod posters;
 mod ready;
 mod recorder;
+mod recording;
 mod recordings_upkeep;
 mod sampler;
 mod schedule;

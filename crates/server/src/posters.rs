@@ -41,11 +41,12 @@ impl Posters {
         loop {
             wakeups.mark_unchanged();
             match self.read_on(&mut place).await {
-                Ok(()) => {
-                    if wakeups.changed().await.is_err() {
+                Ok(()) => tokio::select! {
+                    changed = wakeups.changed() => if changed.is_err() {
                         return;
-                    }
-                }
+                    },
+                    () = self.archive.poster_wanted() => place = None,
+                },
                 Err(error) => {
                     tracing::warn!(%error, "cannot look for recordings without a picture");
                     tokio::time::sleep(DATABASE_PAUSE).await;
@@ -115,6 +116,15 @@ impl Posters {
         };
         if let Err(error) = self.archive.put_poster(id, &picture).await {
             tracing::warn!(%id, %error, "the picture of a recording cannot be kept");
+            return;
+        }
+        // It must not show what was hidden while it was drawn.
+        let now = self.components.store.recording(id).await.ok().flatten();
+        let marks = |recording: &Recording| (recording.trim_start_us, recording.trim_end_us);
+        if now.is_none_or(|now| marks(&now) != marks(recording))
+            && let Err(error) = self.archive.redraw_poster(id).await
+        {
+            tracing::warn!(%id, %error, "the picture of a recording cannot be removed");
         }
     }
 }

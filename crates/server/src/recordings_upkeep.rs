@@ -23,7 +23,7 @@ pub(crate) async fn run(archive: Archive, settings: Settings, stop: Cancellation
 
 /// Looks at the disk when something begins to be written, and while it is or waits for room.
 async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken) {
-    let mut live = archive.live();
+    let (mut live, mut changes) = (archive.live(), settings.changes());
     loop {
         let min_free = u64::from(*settings.now().get(&MIN_FREE_GIGABYTES)) * GIGABYTE;
         archive.guard().look(min_free).await;
@@ -35,6 +35,12 @@ async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken)
                     return;
                 }
             }
+            // Another limit counts at once.
+            changed = changes.changed(), if is_needed => {
+                if changed.is_err() {
+                    return;
+                }
+            }
             () = tokio::time::sleep(LOOK_EVERY), if is_needed => {}
         }
     }
@@ -42,6 +48,9 @@ async fn guard(archive: &Archive, settings: &Settings, stop: &CancellationToken)
 
 async fn retain(archive: &Archive, settings: &Settings, stop: &CancellationToken) {
     let mut retention = Retention::new(archive.clone());
+    if let Err(error) = retention.report_unknown().await {
+        tracing::warn!(%error, "cannot look for folders of recordings that the database does not know");
+    }
     let mut round: u32 = 0;
     loop {
         if round.is_multiple_of(LIMIT_ROUNDS) {

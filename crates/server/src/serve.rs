@@ -30,8 +30,8 @@ use crate::own_address::OwnAddress;
 use crate::ready::ReadyInfo;
 use crate::wiring::{Components, KeyGate, Previews};
 use crate::{
-    cluster, engagement, limits, metrics, plugins, posters, recorder, recordings_upkeep, sampler,
-    schedule,
+    chapters, cluster, engagement, limits, metrics, plugins, posters, recorder, recording,
+    recordings_upkeep, sampler, schedule,
 };
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
@@ -140,7 +140,14 @@ impl RunningServer {
         };
         let background =
             Background::start().context("cannot start the threads for work in the background")?;
+        let archive = Archive::new(
+            Folder::new(components.data_dir.recordings()),
+            components.store.clone(),
+            Arc::clone(&components.clock),
+        );
+        let unfinished = recording::recover(&archive, components.leases.is_alone()).await;
         let live = components.open_stream(&tasks, &stop).await?;
+        recording::go_on(&live, &unfinished);
         let limits = ConnectionLimits::from_fd_limit(open_files);
         let chat = components
             .open_chat(&live, limits.total, &tasks, &stop)
@@ -171,11 +178,6 @@ impl RunningServer {
         let plugins = plugins.await.context("cannot open the plugins")?;
         let _ = previews.plugins.set(plugins.plugins.installed.clone());
         let trusted_proxies = TrustedProxies(config.trusted_proxies.clone());
-        let archive = Archive::new(
-            Folder::new(components.data_dir.recordings()),
-            components.store.clone(),
-            Arc::clone(&components.clock),
-        );
         let app = App::new(AppDeps {
             settings: components.settings.clone(),
             store: components.store.clone(),
@@ -237,7 +239,11 @@ impl RunningServer {
             ));
         }
         if config.is_demo {
-            tasks.spawn(play_demo(live, Arc::clone(&components.clock), stop.clone()));
+            tasks.spawn(play_demo(
+                live.clone(),
+                Arc::clone(&components.clock),
+                stop.clone(),
+            ));
         }
         tasks.spawn(schedule::keep(
             Arc::clone(&components),
@@ -253,9 +259,21 @@ impl RunningServer {
         ));
         tasks.spawn(recorder::run(app.clone(), chat.clone(), stop.clone()));
         tasks.spawn(housekeeping(Arc::clone(&components), chat, stop.clone()));
+        tasks.spawn(recording::run(
+            archive.clone(),
+            components.settings.clone(),
+            live.clone(),
+            unfinished,
+            stop.clone(),
+        ));
         tasks.spawn(recordings_upkeep::run(
             archive.clone(),
             components.settings.clone(),
+            stop.clone(),
+        ));
+        tasks.spawn(chapters::write(
+            Arc::clone(&components),
+            archive.clone(),
             stop.clone(),
         ));
         tasks.spawn_on(

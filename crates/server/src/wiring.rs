@@ -385,6 +385,7 @@ impl KeyGate {
                 grant = Some(PublishGrant {
                     name: known.comment.clone(),
                     may_take_over: known.take_over,
+                    is_recorded: known.record,
                 });
             }
         }

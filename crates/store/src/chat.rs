@@ -12,7 +12,9 @@ pub(crate) mod operator;
 mod own_lines;
 pub(crate) mod people;
 mod pins;
+mod pruning;
 mod refusal;
+mod replay;
 mod sanctioned;
 mod sanctions;
 
@@ -27,3 +29,4 @@ pub use own_lines::OwnDeletion;
 pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};
 pub use pins::PinnedMessage;
 pub use refusal::{LineGap, PostResult};
+pub use replay::ReplayCursor;

@@ -60,7 +60,8 @@ pub use backup::snapshot_sqlite;
 pub use chat::{
     Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, ExportedMessage,
     LineGap, LogEntry, MAX_INVITATIONS, MAX_PAGE, MessageKind, ModeratorInvitation, NewMessage,
-    OwnDeletion, PinnedMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
+    OwnDeletion, PinnedMessage, PostResult, RenameResult, ReplayCursor, Reply, UserFilter,
+    UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError, VaultError};
@@ -74,8 +75,8 @@ pub use log_follower::LogFollower;
 pub use nodes::{NewNode, NodeRecord};
 pub use playlist_position::PlaylistPosition;
 pub use recordings::{
-    Chapter, ChapterKind, MAX_CHAPTERS, Recording, RecordingChange, RecordingChunk, RecordingPage,
-    RecordingQuery, new_recording_id,
+    ARCHIVE_CURSOR, Chapter, ChapterKind, MAX_CHAPTERS, Recording, RecordingChange, RecordingChunk,
+    RecordingPage, RecordingQuery, new_recording_id,
 };
 pub use sessions::AdminSession;
 pub use short_lived::{Afterwards, ShortLived, ShortLivedLimits};

@@ -7,8 +7,9 @@ mod chapters;
 mod chunks;
 mod life;
 mod list;
+mod moments;
 
-pub use chapters::{Chapter, ChapterKind, MAX_CHAPTERS};
+pub use chapters::{ARCHIVE_CURSOR, Chapter, ChapterKind, MAX_CHAPTERS};
 pub use chunks::RecordingChunk;
 pub use list::{RecordingPage, RecordingQuery};
 

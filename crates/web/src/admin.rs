@@ -55,7 +55,7 @@ pub(crate) use tokens::{
     AccessToken, CreateTokenRequest, Revocation, create as create_token, delete as delete_token,
     list as tokens,
 };
-pub(crate) use upkeep::{Upkeep, disk_space, upkeep};
+pub(crate) use upkeep::{Upkeep, upkeep};
 pub(crate) use video::{
     Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest, encoders, ladder, measure,
 };

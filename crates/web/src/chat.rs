@@ -39,7 +39,7 @@ pub(crate) use lists::{
     moderators, user_details, user_details_of, users, users_banned,
 };
 pub(crate) use moderation::{
-    Visibility, ban_address, change_visibility, delete_user, release, release_by_moderator,
+    VisibilityRequest, ban_address, change_visibility, delete_user, release, release_by_moderator,
     set_enabled, set_enabled_by_moderator, set_moderator, set_visibility,
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
@@ -69,7 +69,8 @@ pub(crate) mod shapes {
         BannedAddress, ChatClient, LocatedClient, LoggedAction, UserDetails, UsersPage, UsersQuery,
     };
     pub(crate) use super::moderation::{
-        Address, DeleteUserRequest, Promotion, Release, SetEnabledRequest, Timeout, Visibility,
+        Address, DeleteUserRequest, Promotion, Release, SetEnabledRequest, Timeout,
+        VisibilityRequest,
     };
     pub(crate) use super::moderators::{LogQuery, PageQuery};
     pub(crate) use super::own_lines::DeleteOwnRequest;

@@ -4,6 +4,8 @@
 //! compressed once), nothing has the common time limit (a player may wait for the next part), and at thousands of
 //! requests per second a span and a request id for each would cost more than the answer.
 
+mod rewind;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,7 +90,14 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         Some(HlsPath::Master) => master(app, &request),
         Some(HlsPath::Quality(rendition)) => quality(app, &request, rendition),
         Some(HlsPath::Playlist(rendition)) => playlist(app, &request, rendition).await,
-        Some(HlsPath::File(rendition, file)) => media(app, &request, rendition, file).await,
+        Some(HlsPath::RewindMaster) => Box::pin(rewind::master(app, &request)).await,
+        Some(HlsPath::RewindPlaylist(rendition)) => {
+            Box::pin(rewind::playlist(app, &request, rendition)).await
+        }
+        Some(HlsPath::File(rendition, file)) => match media(app, &request, rendition, file).await {
+            Err(HlsError::Gone) => Box::pin(rewind::file(app, &request, rendition, file)).await,
+            answer => answer,
+        },
         None => Err(HlsError::Unreadable),
     };
     finished(app, answer)
@@ -230,9 +239,19 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
     let directives = DeliveryDirectives::parse(request.uri.query().unwrap_or_default())
         .map_err(HlsError::Bad)?;
     note_viewer(app, request);
+    let (view, cache) = awaited(app, rendition, directives).await?;
+    Ok(text(request, rendered(&view, directives), cache))
+}
+
+/// The rendition once it contains what was requested, and how long the answer may be kept.
+async fn awaited(
+    app: &App,
+    rendition: Rendition,
+    directives: DeliveryDirectives,
+) -> Result<(Arc<RenditionView>, HeaderValue), HlsError> {
     let live_snapshot = app.live.stream.live_snapshot();
     let now = live_snapshot.now().ok_or(HlsError::Offline)?;
-    let found = match find_view(Some(&now), rendition, directives) {
+    let (snapshot, view) = match find_view(Some(&now), rendition, directives) {
         Some(found) => found?,
         None => {
             let waited = live_snapshot.until(patience(&now), |snapshot| {
@@ -244,18 +263,14 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult
                 None if app.is_waiting_for_publisher() => {
                     let now = live_snapshot.now().ok_or(HlsError::Offline)?;
                     let view = now.view(rendition).ok_or(HlsError::Gone)?;
-                    return Ok(text(request, rendered(view, directives), NEVER));
+                    return Ok((Arc::clone(view), NEVER));
                 }
                 None => return Err(HlsError::TooLate),
             }
         }
     };
-    let (snapshot, view) = found;
-    Ok(text(
-        request,
-        rendered(&view, directives),
-        playlist_cache(&snapshot, &view, directives),
-    ))
+    let cache = playlist_cache(&snapshot, &view, directives);
+    Ok((view, cache))
 }
 
 /// The delta update if one was requested and there is something to skip.
@@ -313,10 +328,7 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) 
     let live_snapshot = app.live.stream.live_snapshot();
     let now = live_snapshot.now().ok_or(HlsError::Gone)?;
     let view = now.view(rendition).ok_or(HlsError::Gone)?;
-    let kind = match rendition {
-        Rendition::Audio | Rendition::Aac => AUDIO,
-        Rendition::Main | Rendition::Rung(_) => VIDEO,
-    };
+    let kind = kind_of(rendition);
     match file {
         HlsFile::Init { token, version } => {
             let init = view.init(token, version).ok_or(HlsError::Gone)?;
@@ -345,6 +357,13 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) 
             };
             Ok(respond(StatusCode::OK, kind, FOR_EVER, Body::from(bytes)))
         }
+    }
+}
+
+fn kind_of(rendition: Rendition) -> HeaderValue {
+    match rendition {
+        Rendition::Audio | Rendition::Aac => AUDIO,
+        Rendition::Main | Rendition::Rung(_) => VIDEO,
     }
 }
 

@@ -22,6 +22,7 @@ mod referrers;
 mod registration_queue;
 mod rendered_texts;
 mod replays;
+mod rewind;
 mod sessions;
 mod shared;
 mod upgrades;
@@ -87,6 +88,8 @@ use registration_queue::RegistrationQueue;
 use rendered_texts::RenderedTexts;
 use replays::OpenReplays;
 pub(crate) use replays::{OpenReplay, ReplayText};
+use rewind::RewindLists;
+pub(crate) use rewind::{RewindMoment, RewindRefusal, log_of as rewind_log_of};
 use sessions::Sessions;
 pub(crate) use shared::Shared;
 use upgrades::Upgrades;
@@ -103,6 +106,7 @@ pub struct AppState {
     pub clock: Arc<dyn Clock>,
     /// Recordings, and the log of the broadcast on air.
     pub archive: Archive,
+    pub(crate) rewind: RewindLists,
     pub schedule: Schedule,
     pub webhooks: Webhooks,
     pub federation: Federation,
@@ -348,6 +352,7 @@ impl App {
             store: deps.store,
             clock,
             archive: deps.archive,
+            rewind: RewindLists::default(),
             schedule: deps.schedule,
             webhooks: deps.webhooks,
             federation: deps.federation,

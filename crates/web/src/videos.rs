@@ -4,6 +4,8 @@
 //! viewers stands before all of them: before media in [`crate::hls`], before the rest in the layers of the routes.
 
 mod admin;
+mod chat;
+mod marks;
 mod media;
 mod page;
 mod public;
@@ -17,13 +19,15 @@ use model::recording::{RecordingId, RecordingState, Visibility};
 use store::{Recording, StoreError};
 
 pub(crate) use admin::{
-    AdminVideo, AdminVideoDetail, AdminVideoPage, VideoChange, change, delete, item as admin_item,
+    AdminVideoDetail, AdminVideoPage, VideoChange, change, delete, item as admin_item,
     list as admin_list, record, stop_recording,
 };
+pub(crate) use chat::{VideoChatPage, VideoChatQuery, chat};
+pub(crate) use marks::{LiveMarkRequest, MarkQuery, MarkRequest, add_mark, mark_live, remove_mark};
 pub(crate) use media::answer as media;
 pub(crate) use page::{embed as embed_page, list as list_page, watch as watch_page};
 pub(crate) use public::{VideosQuery, item, list};
-pub(crate) use wire::{Video, VideoDetail, VideoPage};
+pub(crate) use wire::{VideoChapter, VideoDetail, VideoPage};
 
 use crate::guard::is_operator;
 use crate::problem::Problem;

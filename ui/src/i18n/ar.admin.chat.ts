@@ -364,7 +364,7 @@ export const arAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.welcomemessage.help':
     'تظهر لكل شخص بعد انضمامه بقليل، وللجميع عند بدء البث. يمكن استخدام Markdown؛ اتركها فارغة لئلا تكون هناك رسالة.',
   'setting.chat/historyhours.label': 'الاحتفاظ بالرسائل لمدة (بالساعات)',
-  'setting.chat/historyhours.help': 'تُحذف الرسائل الأقدم نهائيًا.',
+  'setting.chat/historyhours.help': 'تُحذف الرسائل الأقدم نهائيًا، إلا ما يُحفظ مع تسجيل.',
   'setting.chat/trustedhtml.label': 'عدم تنقية HTML القادم من عمليات التكامل',
   'setting.chat/trustedhtml.help': 'يسري على رسالة الترحيب أيضًا. اتركه معطّلًا إلا إذا كنت تثق بكل من لديه رمز وصول.',
   'setting.chat/joinmessagesenabled.label': 'الإخبار بمن ينضم ومن يغادر',

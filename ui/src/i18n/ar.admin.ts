@@ -288,7 +288,7 @@ export const arAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.takeOver': 'يجوز له أن يحل محل بث جارٍ',
   'editor.keys.takeOver.help': 'وإلا بقي مباشرًا من بدأ أولًا.',
   'editor.keys.record': 'تسجيل البث الذي يستخدم هذا المفتاح',
-  'editor.keys.record.help': 'يسري عندما يكون التسجيل مضبوطًا على «حسب المفتاح».',
+  'editor.keys.record.help': 'يسري عندما يكون «تسجيل البث» مضبوطًا على «بحسب مفتاح البث».',
   'editor.keys.remove': 'هل تريد إزالة هذا المفتاح؟',
   'editor.keys.remove.text': 'لن تستطيع المرمّزات التي تستخدمه بدء بث. لا يمكن التراجع عن ذلك.',
   'general.identity': 'من أنت',

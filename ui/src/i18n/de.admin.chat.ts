@@ -325,7 +325,8 @@ export const deAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.welcomemessage.help':
     'Bekommt jeder kurz nach dem Hereinkommen zu lesen, und alle beim Beginn des Streams. Markdown geht; leer heißt keine.',
   'setting.chat/historyhours.label': 'Nachrichten aufbewahren (Stunden)',
-  'setting.chat/historyhours.help': 'Ältere Nachrichten werden endgültig gelöscht.',
+  'setting.chat/historyhours.help':
+    'Ältere Nachrichten werden endgültig gelöscht, außer denen, die mit einer Aufzeichnung aufbewahrt werden.',
   'setting.chat/trustedhtml.label': 'HTML von Integrationen unverändert lassen',
   'setting.chat/trustedhtml.help':
     'Auch das der Begrüßung. Lass es aus, wenn du nicht allen vertraust, die ein Zugriffstoken haben.',

@@ -288,7 +288,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.takeOver': 'Darf einen laufenden Stream übernehmen',
   'editor.keys.takeOver.help': 'Sonst bleibt live, wer zuerst live war.',
   'editor.keys.record': 'Streams mit diesem Schlüssel aufzeichnen',
-  'editor.keys.record.help': 'Gilt, wenn die Aufzeichnung auf „je nach Streamschlüssel“ steht.',
+  'editor.keys.record.help': 'Gilt, wenn „Streams aufzeichnen“ auf „Nach Streamschlüssel“ steht.',
   'editor.keys.remove': 'Diesen Schlüssel entfernen?',
   'editor.keys.remove.text':
     'Wer ihn benutzt, kann keinen Stream mehr starten. Das lässt sich nicht rückgängig machen.',

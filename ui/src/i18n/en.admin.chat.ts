@@ -317,7 +317,7 @@ export const enAdminChat = {
   'setting.welcomemessage.help':
     'Shown to everyone shortly after they join, and to all when the stream starts. Markdown works; leave it empty for none.',
   'setting.chat/historyhours.label': 'Keep messages for (hours)',
-  'setting.chat/historyhours.help': 'Older messages are deleted for good.',
+  'setting.chat/historyhours.help': 'Older messages are deleted for good, except those kept with a recording.',
   'setting.chat/trustedhtml.label': 'Do not sanitise HTML from integrations',
   'setting.chat/trustedhtml.help':
     'Applies to the welcome message too. Leave it off unless you trust everyone who has an access token.',

@@ -279,7 +279,7 @@ export const enAdmin = {
   'editor.keys.takeOver': 'May take over a running stream',
   'editor.keys.takeOver.help': 'Otherwise whoever went live first stays live.',
   'editor.keys.record': 'Record streams with this key',
-  'editor.keys.record.help': 'Counts where recording is set to “by stream key”.',
+  'editor.keys.record.help': 'Counts while “Record streams” is set to “By stream key”.',
   'editor.keys.remove': 'Remove this key?',
   'editor.keys.remove.text': 'Encoders that use it can no longer start a stream. This cannot be undone.',
 

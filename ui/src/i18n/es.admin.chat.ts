@@ -368,7 +368,8 @@ export const esAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.welcomemessage.help':
     'Se muestra a cada persona poco después de unirse, y a todos cuando empieza la transmisión. Admite Markdown; déjalo vacío para no enviar ninguno.',
   'setting.chat/historyhours.label': 'Conservar los mensajes durante (horas)',
-  'setting.chat/historyhours.help': 'Los mensajes más antiguos se eliminan para siempre.',
+  'setting.chat/historyhours.help':
+    'Los mensajes más antiguos se eliminan para siempre, salvo los que se conservan con una grabación.',
   'setting.chat/trustedhtml.label': 'No sanear el HTML de las integraciones',
   'setting.chat/trustedhtml.help':
     'También se aplica al mensaje de bienvenida. Déjalo desactivado a menos que confíes en todos los que tienen un token de acceso.',

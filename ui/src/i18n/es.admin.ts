@@ -302,7 +302,7 @@ export const esAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.takeOver': 'Puede tomar el control de una transmisión en curso',
   'editor.keys.takeOver.help': 'De lo contrario, sigue en vivo quien empezó primero.',
   'editor.keys.record': 'Grabar las transmisiones con esta clave',
-  'editor.keys.record.help': 'Vale cuando la grabación está en «según la clave».',
+  'editor.keys.record.help': 'Vale cuando «Grabar transmisiones» está en «Según la clave de transmisión».',
   'editor.keys.remove': '¿Quitar esta clave?',
   'editor.keys.remove.text':
     'Los codificadores que la usan ya no podrán iniciar una transmisión. Esto no se puede deshacer.',

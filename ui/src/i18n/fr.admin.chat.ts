@@ -352,7 +352,8 @@ export const frAdminChat: SameKeys<typeof enAdminChat> = {
   'setting.welcomemessage.help':
     'Affiché à chacun peu après son arrivée, et à tous quand le stream commence. Le Markdown fonctionne ; laissez ce champ vide pour n’en afficher aucun.',
   'setting.chat/historyhours.label': 'Conserver les messages pendant (heures)',
-  'setting.chat/historyhours.help': 'Les messages plus anciens sont supprimés définitivement.',
+  'setting.chat/historyhours.help':
+    'Les messages plus anciens sont supprimés définitivement, sauf ceux conservés avec un enregistrement.',
   'setting.chat/trustedhtml.label': 'Ne pas nettoyer le HTML des intégrations',
   'setting.chat/trustedhtml.help':
     'Vaut aussi pour le message de bienvenue. Laissez ceci désactivé, sauf si vous faites confiance à tous ceux qui ont un jeton d’accès.',

@@ -135,6 +135,11 @@ export const frAdminSaid: SameKeys<typeof enAdminSaid> = {
   'said.stream-unknown': 'Ce stream n’existe pas.',
   'said.chat-export-off':
     'L’historique du chat ne peut pas être téléchargé tant que les paramètres du chat ne l’autorisent pas.',
+  'said.recording-unknown': 'Cet enregistrement n’existe pas.',
+  'said.recording-running': 'Ce stream est encore en cours d’enregistrement. Arrêtez d’abord l’enregistrement.',
+  'said.recording-marks': 'La fin doit venir après le début.',
+  'said.recording-text': 'Utilisez au plus {most} caractères.',
+  'said.recording-tags': 'Utilisez au plus {most} tags de {characters} caractères au plus.',
   'said.measure-while-live': 'Un stream est en direct et saccaderait. Mesurez quand il sera terminé.',
   'said.measure-busy': 'Une mesure est déjà en cours.',
   'said.ffmpeg-not-started': 'Impossible de démarrer ffmpeg ({why}). Installez-le ou indiquez où il se trouve.',

@@ -293,7 +293,7 @@ export const frAdmin: SameKeys<typeof enAdmin> = {
   'editor.keys.takeOver': 'Peut reprendre un stream en cours',
   'editor.keys.takeOver.help': 'Sinon, la première personne en direct le reste.',
   'editor.keys.record': 'Enregistrer les streams qui utilisent cette clé',
-  'editor.keys.record.help': 'Compte quand l’enregistrement est réglé sur « selon la clé ».',
+  'editor.keys.record.help': 'Compte quand « Enregistrer les streams » est sur « Selon la clé de stream ».',
   'editor.keys.remove': 'Retirer cette clé ?',
   'editor.keys.remove.text':
     'Les encodeurs qui l’utilisent ne pourront plus commencer de stream. Cette action est irréversible.',

@@ -1,6 +1,7 @@
 /** Top and bottom of the public page. Ids and classes here are hooks that themes rely on. */
 import { type JSX, Show } from 'solid-js';
 import { CorrectionNote } from '../design/CorrectionNote.tsx';
+import { Icon } from '../design/Icon.tsx';
 import { Logo } from '../design/Logo.tsx';
 import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
 import { StateTag } from '../design/StateTag.tsx';
@@ -21,6 +22,17 @@ export function Header(props: HeaderProps): JSX.Element {
         <span id="global-header-text">{props.config.name}</span>
       </a>
       <div class="header-tools">
+        <Show when={props.config.videos}>
+          <a
+            class="button header-videos"
+            data-look="quiet"
+            href="/videos"
+            aria-current={location.pathname === '/videos' ? 'page' : undefined}
+          >
+            <Icon name="video" />
+            <span>{t('viewer.videos')}</span>
+          </a>
+        </Show>
         <StateTag state={props.state} />
         <ThemeToggle />
         {props.children}

@@ -15,6 +15,7 @@ import { Stage } from './Stage.tsx';
 import { ShareButton } from './share/ShareButton.tsx';
 import { createSite } from './site.ts';
 import { createTheatre } from './theatre.ts';
+import { WithLatest } from './videos/parts.tsx';
 import { followVisibleHeight } from './visible-height.ts';
 
 export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
@@ -103,6 +104,9 @@ function Page(props: PageProps): JSX.Element {
             />
           </li>
         </Actions>
+        <Show when={props.config.videos && props.status.streamState === 'offline'}>
+          <Latest />
+        </Show>
         <Details config={props.config} chat={chat} />
       </main>
       <ChatPanel panel={chat} />
@@ -112,6 +116,17 @@ function Page(props: PageProps): JSX.Element {
           <span>{t('viewer.lost')}</span>
         </Show>
       </div>
+    </div>
+  );
+}
+
+/** Its place is there from the start: what is below does not move when it comes. */
+function Latest(): JSX.Element {
+  return (
+    <div class="videos-latest-place">
+      <WithLatest isOptional fallback={<Skeleton lines={3} />}>
+        {(parts) => <Dynamic component={parts.LatestVideos} />}
+      </WithLatest>
     </div>
   );
 }

@@ -9,9 +9,18 @@ import { startI18n, translations } from '../i18n/index.ts';
 import { applyStoredTheme } from '../theme.ts';
 import type { ViewerBoot } from '../wire.ts';
 import { Embed, embedOptions } from './Embed.tsx';
+import { FramedVideo } from './videos/FramedVideo.tsx';
+import { framedVideo } from './videos/route.ts';
 
 applyStoredTheme();
 await startI18n({ en: () => en, ...translations(import.meta.glob(['../i18n/??.ts', '!../i18n/en.ts'])) });
 
 const root = document.getElementById('app');
-if (root) render(() => <Embed boot={readBoot<ViewerBoot>()} {...embedOptions(location.search)} />, root);
+const past = framedVideo(location.pathname);
+const boot = readBoot<ViewerBoot>();
+const options = embedOptions(location.search);
+if (root)
+  render(
+    () => (past ? <FramedVideo boot={boot} id={past.id} {...options} /> : <Embed boot={boot} {...options} />),
+    root,
+  );

@@ -12,10 +12,14 @@ import { applyStoredTheme } from '../theme.ts';
 import type { ViewerBoot } from '../wire.ts';
 import { registerServiceWorker } from './service-worker.ts';
 import { Viewer } from './Viewer.tsx';
+import { videosRoute } from './videos/route.ts';
+import { VideoPages } from './videos/VideoPages.tsx';
 
 applyStoredTheme();
 await startI18n({ en: () => en, ...translations(import.meta.glob(['../i18n/??.ts', '!../i18n/en.ts'])) });
 
 const root = document.getElementById('app');
-if (root) render(() => <Viewer boot={readBoot<ViewerBoot>()} />, root);
+const route = videosRoute(location.pathname);
+const boot = readBoot<ViewerBoot>();
+if (root) render(() => (route ? <VideoPages boot={boot} route={route} /> : <Viewer boot={boot} />), root);
 registerServiceWorker();

@@ -10,8 +10,14 @@ const WAITING_INTERVAL_MS = 1_000;
 /** Somebody is waiting for the picture: notice the return of the server soon. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** `hasPicture`: people wait for the stream on this page. */
-export function createSite(boot: ViewerBoot | undefined, { hasPicture = true } = {}) {
+export interface SiteOptions {
+  /** People wait for the stream on this page. */
+  hasPicture?: boolean;
+  /** What the page is about instead of the stream; empty while nobody knows. */
+  subject?: () => string;
+}
+
+export function createSite(boot: ViewerBoot | undefined, { hasPicture = true, subject }: SiteOptions = {}) {
   const [config, setConfig] = createSignal<SiteConfig | undefined>(boot?.config);
   const [status, setStatus] = createSignal<Status | undefined>(boot?.status);
   const [failed, setFailed] = createSignal(false);
@@ -58,7 +64,8 @@ export function createSite(boot: ViewerBoot | undefined, { hasPicture = true } =
     const site = config();
     const now = status();
     if (!site || !now) return;
-    document.title = now.online && now.streamTitle ? `${now.streamTitle} · ${site.name}` : site.name;
+    const about = subject ? subject() : now.online ? now.streamTitle : '';
+    document.title = about ? `${about} · ${site.name}` : site.name;
   });
 
   const isKnown = createMemo(() => config() !== undefined && status() !== undefined);

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@solidjs/testing-library';
+import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { describe, expect, test, vi } from 'vitest';
 import { enSaid } from '../../src/i18n/en.said.ts';
 import { addTexts } from '../../src/i18n/index.ts';
@@ -110,6 +110,17 @@ describe('writing', () => {
     press('Enter');
     await pass();
     expect(environment.socket.sent).toHaveLength(2);
+  });
+
+  test('where one writes it says that messages are kept with the recording, and only while they are', async () => {
+    const note = 'Messages are kept with the recording of the stream.';
+    await enter();
+    expect(screen.queryByText(note)).toBeNull();
+    cleanup();
+    await enter({ config: { chatRecorded: true } });
+    const said = screen.getByText(note);
+    // Whoever does not see it hears it with the field.
+    expect(field().getAttribute('aria-describedby')).toBe(said.parentElement?.id);
   });
 
   test('a timeout is told, counts down, holds Enter back, and its end is told', async () => {

@@ -16,11 +16,12 @@ fn at(us: i64) -> Timestamp {
 fn rendition(name: &str, ordinals: Range<u64>, per_chunk: u64) -> RenditionTimeline {
     let mut chunks: Vec<TimelineChunk> = Vec::new();
     let mut segments: Vec<TimelineSegment> = Vec::new();
-    for ordinal in ordinals.clone() {
-        let since = ordinal - ordinals.start;
+    let first = ordinals.start;
+    for ordinal in ordinals {
+        let since = ordinal - first;
         let number = u32::try_from(since / per_chunk).unwrap();
         let start_us = i64::try_from(ordinal).unwrap() * 2 * SECOND;
-        if since % per_chunk == 0 {
+        if since.is_multiple_of(per_chunk) {
             chunks.push(TimelineChunk {
                 number,
                 token: 7,
@@ -47,7 +48,7 @@ fn rendition(name: &str, ordinals: Range<u64>, per_chunk: u64) -> RenditionTimel
             date: at(start_us),
             arrived_ms: 0,
             // A key frame every four seconds.
-            is_independent: name == "audio" || ordinal % 2 == 0,
+            is_independent: name == "audio" || ordinal.is_multiple_of(2),
             is_discontinuity: false,
         });
         chunk.bytes += len;
@@ -301,4 +302,20 @@ fn a_picture_of_the_recording_is_drawn_from_a_key_frame_after_the_beginning() {
             segment: from..from + 104,
         }
     );
+}
+
+#[test]
+fn twelve_hours_are_one_list_of_less_than_two_megabytes() {
+    let mut picture = rendition("0", 0..21_600, 150);
+    for segment in &mut picture.segments {
+        // 6 Mb/s.
+        segment.len = 1_500_000;
+        segment.offset = u64::from(INIT) + (segment.ordinal % 150) * segment.len;
+    }
+    let replay = whole(vec![picture]);
+    let list = replay.playlist("0").unwrap();
+    assert_eq!(count(&list, "#EXTINF"), 21_600);
+    assert_eq!(count(&list, "#EXT-X-PROGRAM-DATE-TIME"), 144);
+    assert_eq!(count(&list, "#EXT-X-MAP"), 1);
+    assert!(list.len() < 2_000_000, "{}", list.len());
 }

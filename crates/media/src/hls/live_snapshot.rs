@@ -23,6 +23,11 @@ impl LiveSnapshot {
         self.0.borrow().clone()
     }
 
+    /// Every change from now on.
+    pub fn changes(&self) -> watch::Receiver<Option<Arc<Snapshot>>> {
+        self.0.clone()
+    }
+
     /// Waits up to `limit` until `pick` finds something in a snapshot (or in its absence).
     pub async fn until<T>(
         &self,

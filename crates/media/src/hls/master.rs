@@ -21,7 +21,8 @@ pub(super) fn write(
         .chain(rungs)
         .all(|window| !window.has_dependent_segment);
     if is_independent {
-        text.push_str("#EXT-X-INDEPENDENT-SEGMENTS\n");
+        text.push_str(INDEPENDENT);
+        text.push('\n');
     }
     // Writing into a String cannot fail.
     let _ = lines(&mut text, windows, described, ladder);
@@ -224,6 +225,46 @@ pub fn of_quality(all: &str, rendition: Rendition) -> Option<String> {
     Some(text)
 }
 
+/// The multivariant playlist with other lists of the same renditions, as far as these are `offered`. `is_independent` if all
+/// their segments are.
+pub(super) fn renamed(
+    all: &str,
+    name: &str,
+    offered: &[Rendition],
+    is_independent: bool,
+) -> String {
+    let is_offered = |line: &str| offered.iter().any(|rendition| path(*rendition) == line);
+    let renamed = |line: &str| match line.split_once('/') {
+        Some((folder, _)) => format!("{folder}/{name}"),
+        None => line.to_owned(),
+    };
+    let mut text = String::with_capacity(all.len());
+    let mut groups = Vec::new();
+    let mut lines = all.lines();
+    while let Some(line) = lines.next() {
+        if line.starts_with(SOUND) {
+            let list = attribute(line, "URI").unwrap_or_default();
+            if is_offered(list) {
+                groups.extend(attribute(line, "GROUP-ID"));
+                text.push_str(&line.replacen(list, &renamed(list), 1));
+                text.push('\n');
+            }
+        } else if line.starts_with(QUALITY) {
+            let list = lines.next().unwrap_or_default();
+            let has_sound = attribute(line, "AUDIO").is_none_or(|group| groups.contains(&group));
+            if is_offered(list) && has_sound {
+                text.push_str(&format!("{line}\n{}\n", renamed(list)));
+            }
+        } else if is_independent || line != INDEPENDENT {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Says that a player can begin at every segment.
+const INDEPENDENT: &str = "#EXT-X-INDEPENDENT-SEGMENTS";
 /// How a line about a quality begins.
 const QUALITY: &str = "#EXT-X-STREAM-INF:";
 /// How a line about a sound begins.
@@ -258,5 +299,32 @@ mod tests {
         let other = of_quality(ALL, first).unwrap();
         assert!(other.contains("../aac/stream.m3u8") && !other.contains("../audio/"));
         assert_eq!(of_quality(ALL, second), None);
+    }
+
+    #[test]
+    fn the_list_of_lists_that_go_back_names_them_and_leaves_out_what_has_none() {
+        let mut places = RungIndex::all().map(Rendition::Rung);
+        let first = places.next().unwrap();
+        let all = [Rendition::Main, Rendition::Audio, Rendition::Aac, first];
+        assert_eq!(
+            renamed(ALL, "rewind.m3u8", &all, true),
+            ALL.replace("stream.m3u8", "rewind.m3u8")
+                .replace("video.m3u8", "rewind.m3u8")
+        );
+        let short = renamed(ALL, "rewind.m3u8", &all[..2], false);
+        assert_eq!(
+            short,
+            "#EXTM3U\n#EXT-X-VERSION:9\n\
+             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"Sound\",URI=\"audio/rewind.m3u8\"\n\
+             #EXT-X-STREAM-INF:BANDWIDTH=3,AUDIO=\"audio\"\n0/rewind.m3u8\n"
+        );
+        // A picture whose sound has no such list cannot be heard.
+        let silent = renamed(
+            ALL,
+            "rewind.m3u8",
+            &[Rendition::Main, Rendition::Audio, first],
+            true,
+        );
+        assert!(!silent.contains("1/rewind.m3u8"), "{silent}");
     }
 }

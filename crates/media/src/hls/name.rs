@@ -7,6 +7,8 @@ const MAX_PATH_BYTES: usize = 128;
 
 /// The name everybody looks for first.
 const STREAM: &str = "stream.m3u8";
+/// The name of the lists that go further back.
+pub(super) const REWIND: &str = "rewind.m3u8";
 
 /// Folders of qualities that are encoded, in the order of the plan.
 const RUNG_FOLDERS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
@@ -124,6 +126,10 @@ pub enum HlsPath {
     Quality(Rendition),
     /// `0/video.m3u8`, `audio/stream.m3u8`: the media playlist of a rendition.
     Playlist(Rendition),
+    /// `rewind.m3u8`: the multivariant playlist of the lists that go further back.
+    RewindMaster,
+    /// `0/rewind.m3u8`: the media playlist of a rendition that goes further back.
+    RewindPlaylist(Rendition),
     /// A file of a rendition.
     File(Rendition, HlsFile),
 }
@@ -137,6 +143,9 @@ impl HlsPath {
         if path == STREAM {
             return Some(HlsPath::Master);
         }
+        if path == REWIND {
+            return Some(HlsPath::RewindMaster);
+        }
         let (folder, name) = path.split_once('/')?;
         let rendition = Rendition::from_folder(folder)?;
         if name == rendition.playlist() {
@@ -144,6 +153,9 @@ impl HlsPath {
         }
         if name == STREAM {
             return Some(HlsPath::Quality(rendition));
+        }
+        if name == REWIND {
+            return Some(HlsPath::RewindPlaylist(rendition));
         }
         HlsFile::parse(name).map(|file| HlsPath::File(rendition, file))
     }
@@ -232,6 +244,9 @@ mod tests {
             }
         }
         assert_eq!(HlsPath::parse("stream.m3u8"), Some(HlsPath::Master));
+        assert_eq!(HlsPath::parse("rewind.m3u8"), Some(HlsPath::RewindMaster));
+        let rewind = Some(HlsPath::RewindPlaylist(Rendition::Audio));
+        assert_eq!(HlsPath::parse("audio/rewind.m3u8"), rewind);
         let quality = Some(HlsPath::Quality(Rendition::Main));
         assert_eq!(HlsPath::parse("0/stream.m3u8"), quality);
         let sound = Some(HlsPath::Playlist(Rendition::Audio));

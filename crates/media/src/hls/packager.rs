@@ -146,13 +146,7 @@ impl Packager {
         now: Timestamp,
         live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     ) -> Self {
-        let start = SegmentStart {
-            msn: settings.first_msn,
-            at_us: ORIGIN_MS * 1000,
-            date: now,
-            is_discontinuity: false,
-        };
-        Self::start_at(settings, tracks, start, now, live_snapshot)
+        Self::new_at(settings, 0, tracks, now, live_snapshot)
     }
 
     /// A session whose first segment is this one.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use jiff::Timestamp;
+
 use super::name::{HlsFile, Rendition};
 use super::rendition_window::RenditionWindow;
 use super::segment::{PartialSegment, Segment};
@@ -60,7 +62,7 @@ pub(super) struct MediaPlaylist<'a> {
 
 impl MediaPlaylist<'_> {
     /// The listed duration of the open segment.
-    fn open_us(&self) -> i64 {
+    pub(super) fn open_us(&self) -> i64 {
         if self.window.lists_parts() {
             self.window.open.duration_us
         } else {
@@ -97,20 +99,31 @@ impl MediaPlaylist<'_> {
     /// Writes the playlist without its first `skipped` segments.
     pub(super) fn write(&self, skipped: usize) -> String {
         let mut text = String::with_capacity(USUAL_BYTES);
+        // Players know it from the skipped segments.
+        let skipped_last = skipped.checked_sub(1);
+        let init_file = skipped_last
+            .and_then(|last| self.window.listed().nth(last))
+            .map(|segment| segment.init_file());
+        let first = self.window.first_listed();
+        let sequence = self.window.discontinuity_sequence;
         // Writing into a String cannot fail.
-        let _ = self.head(&mut text, skipped);
-        let _ = self.body(&mut text, skipped);
-        let _ = self.tail(&mut text);
+        let _ = self.head(&mut text, first, sequence, skipped);
+        let _ = self.body(&mut text, skipped, init_file, false);
+        let _ = self.tail(&mut text, |report| {
+            Some((report.rendition.playlist(), report.msn))
+        });
         text
     }
 
-    fn head(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
+    /// Up to the first segment, whose number is `first`.
+    pub(super) fn head(
+        &self,
+        text: &mut String,
+        first: u64,
+        discontinuity_sequence: u64,
+        skipped: usize,
+    ) -> std::fmt::Result {
         let targets = &self.window.targets;
-        let first = self
-            .window
-            .listed()
-            .next()
-            .map_or(self.window.open.msn, |segment| segment.msn);
         writeln!(text, "#EXTM3U\n#EXT-X-VERSION:{VERSION}")?;
         writeln!(
             text,
@@ -129,8 +142,7 @@ impl MediaPlaylist<'_> {
         writeln!(text, "#EXT-X-MEDIA-SEQUENCE:{first}")?;
         writeln!(
             text,
-            "#EXT-X-DISCONTINUITY-SEQUENCE:{}",
-            self.window.discontinuity_sequence
+            "#EXT-X-DISCONTINUITY-SEQUENCE:{discontinuity_sequence}"
         )?;
         if skipped > 0 {
             writeln!(text, "#EXT-X-SKIP:SKIPPED-SEGMENTS={skipped}")?;
@@ -138,52 +150,30 @@ impl MediaPlaylist<'_> {
         Ok(())
     }
 
-    fn body(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
+    /// The segments after the `skipped` ones, of which the last needs `init_file`. `begins_anew` if the first one does not
+    /// follow what is listed before it.
+    pub(super) fn body(
+        &self,
+        text: &mut String,
+        skipped: usize,
+        mut init_file: Option<HlsFile>,
+        mut begins_anew: bool,
+    ) -> std::fmt::Result {
         let without_parts = self.without_parts();
-        let mut init_file = None;
-        if skipped > 0 {
-            // Players know it from the skipped segments.
-            init_file = self
-                .window
-                .listed()
-                .nth(skipped - 1)
-                .map(|segment| segment.init_file());
-        }
         for (index, segment) in self.window.listed().enumerate().skip(skipped) {
-            self.segment_head(text, segment, &mut init_file)?;
+            let entry = segment_entry(segment, std::mem::take(&mut begins_anew));
+            write_head(text, &entry, &mut init_file)?;
             if index >= without_parts {
                 self.parts(text, segment)?;
             }
-            let title = if segment.is_independent() {
-                ""
-            } else {
-                CONTINUES
-            };
-            writeln!(text, "#EXTINF:{},{title}", Seconds(segment.duration_us))?;
-            writeln!(text, "{}", segment.file())?;
+            write_end(text, &entry)?;
         }
         if !self.is_ended && self.window.lists_parts() && !self.window.open.is_empty() {
-            self.segment_head(text, &self.window.open, &mut init_file)?;
+            let entry = segment_entry(&self.window.open, begins_anew);
+            write_head(text, &entry, &mut init_file)?;
             self.parts(text, &self.window.open)?;
         }
         Ok(())
-    }
-
-    fn segment_head(
-        &self,
-        text: &mut String,
-        segment: &Segment,
-        init_file: &mut Option<HlsFile>,
-    ) -> std::fmt::Result {
-        if segment.is_discontinuity {
-            writeln!(text, "#EXT-X-DISCONTINUITY")?;
-        }
-        let file = segment.init_file();
-        if segment.is_discontinuity || *init_file != Some(file) {
-            writeln!(text, "#EXT-X-MAP:URI=\"{file}\"")?;
-            *init_file = Some(file);
-        }
-        writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{:.3}", segment.date)
     }
 
     fn parts(&self, text: &mut String, segment: &Segment) -> std::fmt::Result {
@@ -211,7 +201,12 @@ impl MediaPlaylist<'_> {
         Ok(())
     }
 
-    fn tail(&self, text: &mut String) -> std::fmt::Result {
+    /// What follows the segments. `report` says under which name and number another rendition is known, if it is.
+    pub(super) fn tail(
+        &self,
+        text: &mut String,
+        report: impl Fn(&RenditionReport) -> Option<(&'static str, u64)>,
+    ) -> std::fmt::Result {
         if self.is_ended {
             return writeln!(text, "#EXT-X-ENDLIST");
         }
@@ -222,24 +217,74 @@ impl MediaPlaylist<'_> {
         }
         let RenditionReports { usual, encoded } = self.reports;
         let others = usual.iter().flatten().chain(encoded);
-        for RenditionReport {
-            rendition,
-            msn,
-            part,
-        } in others.filter(|report| report.rendition != self.rendition)
-        {
-            let (folder, name) = (rendition.folder(), rendition.playlist());
+        for other in others.filter(|report| report.rendition != self.rendition) {
+            let Some((name, msn)) = report(other) else {
+                continue;
+            };
+            let folder = other.rendition.folder();
             write!(
                 text,
                 "#EXT-X-RENDITION-REPORT:URI=\"../{folder}/{name}\",LAST-MSN={msn}"
             )?;
-            if let Some(part) = part {
+            if let Some(part) = other.part {
                 write!(text, ",LAST-PART={part}")?;
             }
             writeln!(text)?;
         }
         Ok(())
     }
+}
+
+/// What is said of a whole segment, wherever its bytes are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SegmentEntry {
+    pub(super) file: HlsFile,
+    pub(super) init_file: HlsFile,
+    pub(super) duration_us: i64,
+    pub(super) date: Timestamp,
+    pub(super) is_discontinuity: bool,
+    pub(super) is_independent: bool,
+    /// Whether its bytes are lost.
+    pub(super) is_gap: bool,
+}
+
+fn segment_entry(segment: &Segment, begins_anew: bool) -> SegmentEntry {
+    SegmentEntry {
+        file: segment.file(),
+        init_file: segment.init_file(),
+        duration_us: segment.duration_us,
+        date: segment.date,
+        is_discontinuity: segment.is_discontinuity || begins_anew,
+        is_independent: segment.is_independent(),
+        is_gap: false,
+    }
+}
+
+/// What stands before the parts of a segment.
+pub(super) fn write_head(
+    text: &mut String,
+    entry: &SegmentEntry,
+    init_file: &mut Option<HlsFile>,
+) -> std::fmt::Result {
+    if entry.is_discontinuity {
+        writeln!(text, "#EXT-X-DISCONTINUITY")?;
+    }
+    let file = entry.init_file;
+    if entry.is_discontinuity || *init_file != Some(file) {
+        writeln!(text, "#EXT-X-MAP:URI=\"{file}\"")?;
+        *init_file = Some(file);
+    }
+    writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{:.3}", entry.date)
+}
+
+/// What stands behind them once it is whole.
+pub(super) fn write_end(text: &mut String, entry: &SegmentEntry) -> std::fmt::Result {
+    if entry.is_gap {
+        writeln!(text, "#EXT-X-GAP")?;
+    }
+    let title = if entry.is_independent { "" } else { CONTINUES };
+    writeln!(text, "#EXTINF:{},{title}", Seconds(entry.duration_us))?;
+    writeln!(text, "{}", entry.file)
 }
 
 /// Microseconds as decimal seconds, without trailing zeros.

@@ -181,6 +181,7 @@ impl Replica {
             rungs,
             is_ended: lists.is_ended,
             targets: lists.targets,
+            described: Arc::default(),
         };
         // Views whose oldest files were missing are rendered anew when these have come.
         known.retain(|one| one.view.window.fetchable().count() == one.update.finished.len());

@@ -12,6 +12,7 @@ use super::master;
 use super::name::{Rendition, RungIndex};
 use super::packager::{ResumePoint, Tracks};
 use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
+use super::rendition_description::RenditionDescription;
 use super::rendition_window::RenditionWindow;
 use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
@@ -123,6 +124,27 @@ impl RenditionView {
             .collect();
         found.reverse();
         found
+    }
+
+    /// Number of the first segment in the playlist.
+    pub fn first_listed(&self) -> u64 {
+        self.window.first_listed()
+    }
+
+    /// Complete segments that can be fetched, oldest first; those before [`Self::first_listed`] have left the playlist.
+    pub fn fetchable(&self) -> impl DoubleEndedIterator<Item = &Arc<Segment>> {
+        self.window.fetchable()
+    }
+
+    /// How many discontinuities have left the playlist.
+    pub fn discontinuity_sequence(&self) -> u64 {
+        self.window.discontinuity_sequence
+    }
+
+    /// The end of what is listed, on the session's time line.
+    pub fn end_us(&self) -> i64 {
+        let open = &self.window.open;
+        open.start_us + open.duration_us
     }
 
     /// Number of the segment under construction.
@@ -300,6 +322,8 @@ pub struct Snapshot {
     pub is_ended: bool,
     /// The promised durations.
     pub targets: Targets,
+    /// What is known of the renditions; nothing where another server told of them.
+    pub(crate) described: Arc<Vec<(Rendition, RenditionDescription)>>,
 }
 
 impl Snapshot {
@@ -361,10 +385,16 @@ impl Snapshot {
         }
         // It changes once per segment at most; usually the existing one is still valid.
         let text = master::write(windows, described, ladder);
-        let known = before.map(|before| &before.master);
-        let master = match known.filter(|known| known.plain == text.as_bytes()) {
-            Some(known) => known.clone(),
-            None => RenderedText::new(text),
+        let is_known = |before: &&Snapshot| {
+            before.master.plain == text.as_bytes() && !before.described.is_empty()
+        };
+        let known = before.filter(is_known);
+        let (master, described) = match known {
+            Some(known) => (known.master.clone(), Arc::clone(&known.described)),
+            None => {
+                let described = RenditionDescription::all(described, ladder);
+                (RenderedText::new(text), Arc::new(described))
+            }
         };
         Self {
             token,
@@ -375,6 +405,7 @@ impl Snapshot {
             rungs,
             is_ended,
             targets: *targets,
+            described,
         }
     }
 

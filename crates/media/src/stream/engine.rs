@@ -81,6 +81,8 @@ struct Broadcast {
     packager: Option<Packager>,
     /// Where to go on if there is no packager, because it was another server's.
     resume: Option<hls::ResumePoint>,
+    /// Where the time line begins at the earliest if there is neither.
+    origin_us: i64,
     encoding: TranscoderMemory,
     /// When the broadcast ends unless somebody publishes before (time since the start of the process).
     ends_at: Option<Duration>,
@@ -251,6 +253,7 @@ impl Engine {
             publisher: None,
             packager: None,
             resume: None,
+            origin_us: 0,
             encoding: TranscoderMemory::default(),
             ends_at: None,
         });
@@ -265,6 +268,9 @@ impl Engine {
                 live_snapshot: self.live_snapshot.clone(),
                 packager: broadcast.packager.take(),
                 resume: broadcast.resume,
+                origin_us: broadcast
+                    .origin_us
+                    .max(self.shared.end_of_log(&broadcast.id)),
                 ladder: LadderRequest::read(&self.settings, &self.shared, &broadcast.encoding),
             },
             meter: Arc::clone(&meter),
@@ -291,6 +297,7 @@ impl Engine {
                 peer: request.peer,
                 encoder: request.encoder,
                 key_name: grant.name,
+                is_recorded: grant.is_recorded,
                 is_tls: request.is_tls,
                 since: self.shared.clock.now(),
             });
@@ -343,13 +350,14 @@ impl Engine {
         let shown = self.live_snapshot.borrow().clone();
         if let Some(broadcast) = &mut self.broadcast {
             broadcast.publisher = None;
+            let shown = shown.filter(|shown| shown.token == broadcast.settings.token);
+            let stood = shown.and_then(|shown| shown.resume_point());
             if packager.is_some() {
                 broadcast.resume = None;
             } else if broadcast.resume.is_some() {
-                let shown = shown.filter(|shown| shown.token == broadcast.settings.token);
-                let stood = shown.and_then(|shown| shown.resume_point());
                 broadcast.resume = stood.or(broadcast.resume);
             }
+            broadcast.origin_us = stood.map_or(broadcast.origin_us, |stood| stood.end_us);
             if packager.is_none() && broadcast.live_since.is_some() {
                 let behind = broadcast.settings.first_discontinuity + DISCONTINUITIES_PER_PROCESS;
                 broadcast.settings = hls::PackagerSettings {

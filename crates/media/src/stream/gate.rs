@@ -11,6 +11,8 @@ pub struct PublishGrant {
     pub name: String,
     /// Whether a publisher with this key may replace one that is still sending.
     pub may_take_over: bool,
+    /// Whether what is sent with this key is to be recorded.
+    pub is_recorded: bool,
 }
 
 /// Checks stream keys.

@@ -55,7 +55,20 @@ pub(super) struct StreamShared {
     pub(super) epoch: watch::Sender<Option<u64>>,
     /// Whether it takes in the stream, where several servers could.
     pub(super) takes_in: watch::Sender<bool>,
+    /// A broadcast that another process began, and where its recording ends on the time line of the media.
+    pub(super) logged: Mutex<Option<(String, i64)>>,
     pub(super) clock: Arc<dyn Clock>,
+}
+
+/// The broadcast that this server takes in, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalBroadcast {
+    /// The id in the history.
+    pub id: String,
+    /// Live, or waiting for the publisher to come back.
+    pub state: StreamState,
+    /// Whether the key that is published with says that it is to be recorded.
+    pub is_recorded: bool,
 }
 
 /// The one stream.
@@ -100,6 +113,7 @@ impl Stream {
             names: AtomicU64::new(0),
             epoch: watch::Sender::new(None),
             takes_in: watch::Sender::new(false),
+            logged: Mutex::default(),
             clock,
         });
         let (mut engine, history_writer) =
@@ -133,6 +147,14 @@ impl Stream {
         Ok((stream, work))
     }
 
+    /// Says where the recording of a broadcast ends on the time line of the media, which goes on from there when the
+    /// publisher comes back. Only of use before it does.
+    pub fn go_on_after(&self, broadcast: &str, end_us: i64) {
+        if let Ok(mut logged) = self.shared.logged.lock() {
+            *logged = Some((broadcast.to_owned(), end_us));
+        }
+    }
+
     pub fn live_snapshot(&self) -> &LiveSnapshot {
         &self.live_snapshot
     }
@@ -151,6 +173,18 @@ impl Stream {
     pub fn is_mirrored(&self) -> bool {
         let view = self.shared.view.lock();
         view.is_ok_and(|view| view.is_mirrored)
+    }
+
+    /// The broadcast that this server takes in, once something of it can be watched.
+    pub fn broadcast_here(&self) -> Option<LocalBroadcast> {
+        let view = self.shared.view.lock().ok()?;
+        let session = view.session.as_ref().filter(|_| !view.is_mirrored)?;
+        let publisher = view.publisher.as_ref();
+        Some(LocalBroadcast {
+            id: session.id.clone(),
+            state: view.state,
+            is_recorded: publisher.is_some_and(|publisher| publisher.is_recorded),
+        })
     }
 
     /// Records a viewer. `None` if nothing can be watched, or if the viewer is not counted.
@@ -266,6 +300,16 @@ impl Stream {
     pub async fn renew_names(&self) {
         // Sending fails only if the stream has ended with the process.
         let _ = self.inbox.send(StreamCommand::RenewNames).await;
+    }
+}
+
+impl StreamShared {
+    /// Where the recording of this broadcast ended when the process began.
+    pub(super) fn end_of_log(&self, broadcast: &str) -> i64 {
+        let logged = self.logged.lock().ok();
+        let logged = logged.as_ref().and_then(|logged| logged.as_ref());
+        let own = logged.filter(|(id, _)| id == broadcast);
+        own.map_or(0, |(_, end_us)| *end_us)
     }
 }
 

@@ -283,6 +283,7 @@ mod tests {
             names: AtomicU64::new(0),
             epoch: watch::Sender::new(None),
             takes_in: watch::Sender::new(false),
+            logged: Mutex::default(),
             clock,
         };
         let status = watch::Sender::new(StreamStatus::default());
@@ -374,6 +375,7 @@ mod tests {
             rungs: Vec::new(),
             is_ended: false,
             targets: Targets::choose(LatencyLevel::new(2), None, None),
+            described: Arc::default(),
         });
         let first = ReplicaView {
             snapshot: Some(list),

@@ -26,6 +26,8 @@ pub(super) struct PackagerLease {
     pub(super) packager: Option<Packager>,
     /// Where the first packager goes on, if the broadcast was another server's.
     pub(super) resume: Option<hls::ResumePoint>,
+    /// Where the time line of the first packager begins at the earliest.
+    pub(super) origin_us: i64,
     pub(super) ladder: LadderRequest,
 }
 
@@ -37,7 +39,7 @@ impl PackagerProvider for PackagerLease {
                 let (settings, shown) = (self.settings, self.live_snapshot.clone());
                 *empty = Some(match self.resume.take() {
                     Some(point) => Packager::resume(settings, point, tracks, at, shown),
-                    None => Packager::new(settings, tracks, at, shown),
+                    None => Packager::new_at(settings, self.origin_us, tracks, at, shown),
                 });
                 false
             }

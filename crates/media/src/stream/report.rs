@@ -17,6 +17,8 @@ pub struct PublisherInfo {
     pub encoder: String,
     /// The operator's name for the key it used.
     pub key_name: String,
+    /// Whether what is sent with that key is to be recorded.
+    pub is_recorded: bool,
     /// Whether it uses TLS.
     pub is_tls: bool,
     pub since: Timestamp,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use media::hls::{
-    AudioTrack, LatencyLevel, LiveSnapshot, Packager, PackagerSettings, Rendition, ResumePoint,
-    Snapshot, Tracks, VideoTrack,
+    AudioTrack, LatencyLevel, LiveSnapshot, Packager, PackagerSettings, PartFollower, Rendition,
+    ResumePoint, Snapshot, Tracks, VideoTrack,
 };
 use proptest::prelude::*;
 
@@ -219,5 +219,25 @@ fn a_broadcast_that_is_taken_over_twice_has_two_discontinuities() {
         publisher.send(&mut packager, &live_snapshot, 300, &mut seen);
         point = live_snapshot.now().unwrap().resume_point().unwrap();
         assert_eq!(point.discontinuities, 5 + place as u64);
+    }
+}
+
+#[test]
+fn a_time_line_that_goes_on_begins_where_its_recording_ends_and_now() {
+    let publisher = Publisher {
+        has_video: true,
+        has_audio: true,
+    };
+    let (sender, live_snapshot) = LiveSnapshot::new();
+    let (settings, tracks) = (settings(2, TOKEN), publisher.tracks());
+    let mut packager = Packager::new_at(settings, 3_600_000_500, tracks, began(), sender);
+    publisher.send(&mut packager, &live_snapshot, 300, &mut Renditions::new());
+    let found = PartFollower::default().follow(&live_snapshot.now().unwrap());
+    assert_eq!(found.len(), 2);
+    for rendition in &found {
+        let first = &rendition.parts[0];
+        assert_eq!(first.start_us, 3_600_001_000);
+        assert_eq!(first.date, began());
+        assert!(!first.is_discontinuity);
     }
 }

@@ -60,6 +60,7 @@ impl PublishGate for Open {
         Some(PublishGrant {
             name: "test".into(),
             may_take_over: true,
+            is_recorded: false,
         })
     }
 }

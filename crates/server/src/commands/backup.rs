@@ -191,7 +191,11 @@ fn add_folder(
         if is_left_out(name, &path, selection) {
             continue;
         }
-        let kind = entry.file_type()?;
+        // Recordings may be on another disk.
+        let kind = match name == RECORDINGS {
+            true => fs::metadata(&path)?.file_type(),
+            false => entry.file_type()?,
+        };
         if kind.is_dir() {
             unless_deleted(name, add_folder(archive, root, &path, selection))?;
         } else if kind.is_file() {

@@ -1,6 +1,9 @@
 //! What plugins do in the chat.
 
+use std::time::Duration;
+
 use access::sha256;
+use model::settings::table::chat::HISTORY_HOURS;
 use model::{MessageId, UserId};
 use plugins::host::wire::{ChatClient, ChatMessage, User, time};
 use plugins::host::{Bot, SocialNotice};
@@ -35,8 +38,12 @@ impl Services {
 
     pub(super) async fn chat_history(&self, limit: u32) -> Result<Vec<ChatMessage>, String> {
         let written = self.store.recent_written_messages(limit).await;
+        // Older ones are still there only for those who watch a recording.
+        let hours = *self.settings.now().get(&HISTORY_HOURS);
+        let since = self.clock.now() - Duration::from_secs(u64::from(hours) * 3600);
         let written = written.map_err(failed)?.into_iter();
-        let lines = written.map(|message| ChatMessage {
+        let recent = written.filter(|message| message.at >= since);
+        let lines = recent.map(|message| ChatMessage {
             id: message.id.to_string(),
             user: message.user.map(|user| User::from(&user.public())),
             client_id: None,

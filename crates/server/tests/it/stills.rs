@@ -20,6 +20,15 @@ pub(crate) async fn once_it_is(server: &TestServer, path: &str, kind: &str) -> A
     .await
 }
 
+/// The answer, once there is one.
+pub(crate) async fn once_there(server: &TestServer, path: &str) -> Answer {
+    within(LONG_DEADLINE, &format!("{path} is there"), async || {
+        let answer = get(path).send(server).await;
+        (answer.status == 200).then_some(answer)
+    })
+    .await
+}
+
 #[tokio::test]
 async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_otherwise() {
     let server = server_with(&[]).await;

@@ -50,3 +50,9 @@ CREATE TABLE chapters (
     at_us        BIGINT NOT NULL,
     PRIMARY KEY (recording_id, kind, at_us)
 );
+
+-- Lines beside a recording can be kept for years. Those that wait for a moderator, and those that go in any case, are
+-- found without looking at them.
+CREATE INDEX messages_held ON messages (seq) WHERE is_held = 1;
+CREATE INDEX messages_not_replayed ON messages (at)
+    WHERE kind <> 'CHAT' OR is_held = 1 OR deleted_at IS NOT NULL;

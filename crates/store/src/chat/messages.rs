@@ -476,7 +476,7 @@ pub(super) fn oldest_first(newest_first: &[AnyRow]) -> Result<Vec<ChatMessage>, 
     newest_first.iter().rev().map(from_row).collect()
 }
 
-fn from_row(row: &AnyRow) -> Result<ChatMessage, StoreError> {
+pub(super) fn from_row(row: &AnyRow) -> Result<ChatMessage, StoreError> {
     let kind: String = row.try_get("message_kind")?;
     let user_id: Option<String> = row.try_get("user_id")?;
     Ok(ChatMessage {

@@ -107,20 +107,4 @@ impl Store {
             pinned_at: time(row.try_get("pinned_at")?)?,
         }))
     }
-
-    /// Deletes lines older than `before`, except the one above the chat; returns how many.
-    pub async fn prune_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.write(move |tx| {
-            Box::pin(async move {
-                let done = sqlx::query(
-                    "DELETE FROM messages WHERE at < $1 AND id NOT IN (SELECT message_id FROM pinned_message)",
-                )
-                .bind(before.as_millisecond())
-                .execute(tx)
-                .await?;
-                Ok(done.rows_affected())
-            })
-        })
-        .await
-    }
 }

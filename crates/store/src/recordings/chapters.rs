@@ -1,5 +1,6 @@
 //! Places in a recording that have a name.
 
+use jiff::Timestamp;
 use model::recording::RecordingId;
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -7,6 +8,11 @@ use sqlx::any::AnyRow;
 use super::unreadable;
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::events;
+use crate::writer::Tx;
+
+/// How far the event log has been read for chapters.
+pub const ARCHIVE_CURSOR: &str = "archive";
 
 /// Limit (operators): chapters of one recording; further ones are left out.
 pub const MAX_CHAPTERS: i64 = 1000;
@@ -65,22 +71,26 @@ impl Store {
         chapter: Chapter,
     ) -> Result<bool, StoreError> {
         let id = id.clone();
+        self.write(move |tx| Box::pin(async move { insert(tx, &id, &chapter).await }))
+            .await
+    }
+
+    /// Adds the chapter that the fact at `seq` of the event log makes, in the same transaction in which the log counts as
+    /// read up to there: once, whatever happens in between. A title that the recording has there already makes none.
+    pub async fn add_logged_chapter(
+        &self,
+        id: &RecordingId,
+        chapter: Chapter,
+        seq: i64,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let id = id.clone();
         self.write(move |tx| {
             Box::pin(async move {
-                let done = sqlx::query(
-                    "INSERT INTO chapters (recording_id, kind, title, at_us) SELECT $1, $2, $3, $4 \
-                     WHERE EXISTS (SELECT 1 FROM recordings WHERE id = $1) \
-                     AND (SELECT COUNT(*) FROM chapters WHERE recording_id = $1) < $5 \
-                     ON CONFLICT (recording_id, kind, at_us) DO UPDATE SET title = excluded.title",
-                )
-                .bind(id.as_str())
-                .bind(chapter.kind.name())
-                .bind(chapter.title.as_str())
-                .bind(chapter.at_us)
-                .bind(MAX_CHAPTERS)
-                .execute(tx)
-                .await?;
-                Ok(done.rows_affected() > 0)
+                if !is_repeated(tx, &id, &chapter).await? {
+                    insert(tx, &id, &chapter).await?;
+                }
+                events::advance(tx, ARCHIVE_CURSOR, seq, at).await
             })
         })
         .await
@@ -109,6 +119,42 @@ impl Store {
         })
         .await
     }
+}
+
+/// False if there are too many, or no such recording.
+async fn insert(tx: &mut Tx, id: &RecordingId, chapter: &Chapter) -> Result<bool, StoreError> {
+    let done = sqlx::query(
+        "INSERT INTO chapters (recording_id, kind, title, at_us) SELECT $1, $2, $3, CAST($4 AS BIGINT) \
+         WHERE EXISTS (SELECT 1 FROM recordings WHERE id = $1) \
+         AND (SELECT COUNT(*) FROM chapters WHERE recording_id = $1) < $5 \
+         ON CONFLICT (recording_id, kind, at_us) DO UPDATE SET title = excluded.title",
+    )
+    .bind(id.as_str())
+    .bind(chapter.kind.name())
+    .bind(chapter.title.as_str())
+    .bind(chapter.at_us)
+    .bind(MAX_CHAPTERS)
+    .execute(tx)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Whether the chapter before has the same title.
+async fn is_repeated(tx: &mut Tx, id: &RecordingId, chapter: &Chapter) -> Result<bool, StoreError> {
+    let before = sqlx::query(
+        "SELECT title FROM chapters WHERE recording_id = $1 AND kind = $2 AND at_us <= $3 \
+         ORDER BY at_us DESC LIMIT 1",
+    )
+    .bind(id.as_str())
+    .bind(chapter.kind.name())
+    .bind(chapter.at_us)
+    .fetch_optional(tx)
+    .await?;
+    let Some(before) = before else {
+        return Ok(false);
+    };
+    let title: String = before.try_get("title")?;
+    Ok(title == chapter.title)
 }
 
 fn from_row(row: &AnyRow) -> Result<Chapter, StoreError> {

@@ -87,6 +87,30 @@ impl Store {
         .await
     }
 
+    /// Forgets a file that is gone.
+    pub async fn forget_chunk(
+        &self,
+        recording: &RecordingId,
+        rendition: &str,
+        number: u32,
+    ) -> Result<(), StoreError> {
+        let (recording, rendition) = (recording.clone(), rendition.to_owned());
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "DELETE FROM recording_chunks WHERE recording_id = $1 AND rendition = $2 AND number = $3",
+                )
+                .bind(recording.as_str())
+                .bind(rendition.as_str())
+                .bind(i64::from(number))
+                .execute(tx)
+                .await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
     /// The files of a recording, by rendition and number.
     pub async fn recording_chunks(
         &self,

@@ -1,7 +1,6 @@
 //! Finding recordings.
 
 use model::recording::RecordingId;
-use sqlx::Row;
 
 use super::{Recording, columns, from_row, unsigned};
 use crate::chat::people::pattern;

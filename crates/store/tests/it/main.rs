@@ -25,6 +25,7 @@ mod playlist_position;
 mod plugins;
 mod published;
 mod recordings;
+mod replay;
 mod schedule;
 mod settings;
 mod shared;
@@ -89,6 +90,11 @@ stories! {
     chat::a_held_line_may_keep_its_id_when_it_is_released,
     chat::a_hidden_line_says_who_hid_it,
     own_lines::an_author_deletes_a_line_for_good_and_moderators_still_see_it,
+    replay::lines_of_a_broadcast_are_read_again_in_pages_by_their_times,
+    replay::what_was_said_during_a_recording_stays_as_long_as_it_does,
+    replay::the_recording_of_a_time_is_known_and_whether_it_keeps_what_is_said,
+    replay::a_chapter_and_how_far_the_log_was_read_are_stored_together,
+    replay::of_a_broadcasts_lines_those_are_read_again_that_everybody_may_read_by_then,
     pins::one_line_is_pinned_through_restarts_and_outlives_the_others,
     pins::a_line_that_is_hidden_is_no_longer_pinned_however_it_was_hidden,
     chat::a_name_of_somebody_who_signed_in_is_theirs_alone,

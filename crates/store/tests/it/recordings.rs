@@ -9,7 +9,7 @@ use store::{
 
 use crate::support::{Home, at};
 
-fn recording(id: &str, state: RecordingState) -> Recording {
+pub(crate) fn recording(id: &str, state: RecordingState) -> Recording {
     Recording {
         id: RecordingId::parse(id).unwrap(),
         stream_id: format!("stream-of-{id}"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::boxes;
 use super::history::{Meaning, PlaylistHistory};
 use super::media::Init;
-use super::model::Edge;
+use super::model::{Edge, MediaPlaylist};
 use super::observation::{Observation, OtherRendition, Role, RuleContext};
 use super::parse::parse;
 use super::rule::{Findings, Rule, Violation};
@@ -91,6 +91,20 @@ impl Checker {
             rules::rule_11_claims(&url, neighbour, other, &mut self.findings);
         }
         self.findings.violations()[before..].to_vec()
+    }
+
+    /// Rule R2: this list ends like the live list of the same rendition. Returns its violations; `None` if the two are not of
+    /// the same moment.
+    pub fn ends_like(&mut self, own: &str, live_url: &str, live: &str) -> Option<Vec<Violation>> {
+        let before = self.findings.violations().len();
+        let live_url = super::resolve(&self.url, live_url);
+        let (own, live) = (MediaPlaylist::read(own), MediaPlaylist::read(live));
+        let compared = rules::rule_r2_same_end(
+            (self.url.as_str(), &own),
+            (live_url.as_str(), &live),
+            &mut self.findings,
+        );
+        compared.then(|| self.findings.violations()[before..].to_vec())
     }
 
     /// Rule 6 with the part's bytes: INDEPENDENT exactly if the first sample is a sync sample. The

@@ -18,6 +18,8 @@ pub(crate) struct PlaylistHistory {
     pub(crate) frozen: FrozenValues,
     /// The previous response.
     pub(crate) previous: Option<PreviousAnswer>,
+    /// How long the list was when it was longest.
+    pub(crate) longest: Duration,
     /// Some playlist had EXT-X-INDEPENDENT-SEGMENTS.
     pub(crate) saw_independent_tag: bool,
     /// Some segment began with a part that is not independent.
@@ -39,6 +41,7 @@ pub(crate) struct SegmentRecord {
     /// EXT-X-DISCONTINUITY-SEQUENCE plus the tags up to this segment.
     pub(crate) discontinuity_number: Option<u64>,
     pub(crate) has_discontinuity: bool,
+    pub(crate) is_gap: bool,
     pub(crate) map: Option<String>,
     pub(crate) parts: Vec<PartialSegment>,
 }
@@ -101,6 +104,16 @@ impl PlaylistHistory {
         }
     }
 
+    /// The length of the list with what a delta update left out.
+    pub(crate) fn length(&self, list: &MediaPlaylist) -> Duration {
+        let skipped = self
+            .segments
+            .range(list.media_sequence..list.first_listed());
+        let skipped = skipped.filter_map(|(_, segment)| segment.whole.as_ref());
+        let listed = list.numbered().map(|(_, segment)| segment.length());
+        skipped.map(|(_, duration)| *duration).chain(listed).sum()
+    }
+
     /// Records the content of `list`, after all rules have seen it.
     pub(crate) fn learn(&mut self, list: &MediaPlaylist, asked_at: Duration) {
         let numbers = self.discontinuity_numbers(list);
@@ -118,11 +131,13 @@ impl PlaylistHistory {
             entry.date = entry.date.or(segment.date.map(|(date, _)| date));
             entry.discontinuity_number = number.or(entry.discontinuity_number);
             entry.has_discontinuity |= segment.discontinuity.is_some();
+            entry.is_gap |= segment.is_gap;
             entry.map.clone_from(&segment.map);
             if segment.parts.len() > entry.parts.len() {
                 entry.parts.clone_from(&segment.parts);
             }
         }
+        self.longest = self.longest.max(self.length(list));
         self.saw_independent_tag |= list.is_independent;
         self.frozen.learn(list);
         let edge = list.edge();

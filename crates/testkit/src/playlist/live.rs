@@ -6,9 +6,11 @@
 
 mod bare;
 mod client;
+mod far_back;
 mod follow;
 mod media;
 mod probes;
+mod recording;
 mod report;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,14 +23,25 @@ use super::http::{RequestKind, check_answer};
 use super::master::check_master;
 use super::model::MediaPlaylist;
 use super::observation::{Observation, OtherRendition};
+use super::recorded::is_recorded;
 use super::rule::{Findings, Rule};
 use super::uri::resolve;
 
 pub use client::FetchError;
 pub use report::LiveReport;
 
-/// Follows the stream whose multivariant playlist is at `url` for this duration.
+/// Follows the stream whose multivariant playlist is at `url` for this duration; a recording is read once, and whole.
 pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError> {
+    check_beside(url, None, length).await
+}
+
+/// The same for a stream that goes back: its lists must end like those of `live`, the same stream as it is for those who stay
+/// live.
+pub async fn check_beside(
+    url: &str,
+    live: Option<&str>,
+    length: Duration,
+) -> Result<LiveReport, FetchError> {
     let client = client::HttpClient::new();
     let mut findings = Findings::default();
     let first = client.get(url).await?;
@@ -37,7 +50,22 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
     }
     check_answer(url, RequestKind::Master, &first.answer, &mut findings);
     let master = check_master(&first.answer.text(), &mut findings);
+    if let Some(one) = master.renditions.first() {
+        let list = client.get(&resolve(url, &one.uri)).await?.answer;
+        if list.status == 200 && is_recorded(&list.text()) {
+            return recording::check(&client, url, &master, findings).await;
+        }
+    }
 
+    let live_lists: Vec<String> = match live {
+        Some(live) => {
+            let fetched = client.get(live).await?;
+            let master = check_master(&fetched.answer.text(), &mut findings);
+            let renditions = master.renditions.iter();
+            renditions.map(|one| resolve(live, &one.uri)).collect()
+        }
+        None => Vec::new(),
+    };
     let renditions = master.renditions.iter();
     let urls: Vec<String> = renditions.map(|one| resolve(url, &one.uri)).collect();
     let checkers = master.renditions.iter().zip(&urls).map(|(one, own)| {
@@ -61,6 +89,11 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
         players.spawn(follow::follow(Arc::clone(&run), index));
         players.spawn(bare::reload(Arc::clone(&run), index, one.role));
         players.spawn(probes::probe_rendition(Arc::clone(&run), index));
+        players.spawn(far_back::probe(Arc::clone(&run), index));
+        let mut live_lists = live_lists.iter();
+        if let Some(live) = live_lists.find(|live| folder(live) == folder(&run.urls[index])) {
+            players.spawn(far_back::compare(Arc::clone(&run), index, live.clone()));
+        }
     }
     players.spawn(probes::probe_master(Arc::clone(&run), url.to_owned()));
     while let Some(ended) = players.join_next().await {
@@ -75,6 +108,11 @@ pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError
         _ => master.is_independent,
     };
     Ok(run.finish(url, is_independent))
+}
+
+/// Lists of one rendition are in one folder.
+fn folder(url: &str) -> &str {
+    url.rsplit_once('/').map_or(url, |(folder, _)| folder)
 }
 
 /// State shared by all players of one run.

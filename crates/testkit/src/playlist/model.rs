@@ -30,6 +30,8 @@ pub struct MediaPlaylist {
     pub discontinuity_sequence: u64,
     /// The line of EXT-X-DISCONTINUITY-SEQUENCE.
     pub discontinuity_sequence_line: Option<usize>,
+    /// The line of EXT-X-PLAYLIST-TYPE, which is only for lists of which nothing is removed.
+    pub playlist_type_line: Option<usize>,
     /// Whether EXT-X-INDEPENDENT-SEGMENTS is present.
     pub is_independent: bool,
     /// Complete segments, without skipped ones.

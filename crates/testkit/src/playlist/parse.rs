@@ -89,6 +89,7 @@ impl PlaylistParser {
                 self.list.discontinuity_sequence = integer(value)?;
                 self.list.discontinuity_sequence_line = Some(number);
             }
+            "#EXT-X-PLAYLIST-TYPE" => self.list.playlist_type_line = Some(number),
             "#EXT-X-INDEPENDENT-SEGMENTS" => self.list.is_independent = true,
             "#EXT-X-ENDLIST" => self.list.is_ended = true,
             "#EXT-X-STREAM-INF" | "#EXT-X-MEDIA" => {

@@ -16,16 +16,26 @@ pub enum Rule {
     Http(u8),
     /// `M1` to `M3`: the rules for media bytes.
     Media(u8),
+    /// `V1` to `V8`: the rules for lists of recordings.
+    Recorded(u8),
+    /// `R1` to `R5`: the rules for lists that go far back.
+    Rewind(u8),
 }
 
 impl Rule {
-    /// All rules, in the order of a report.
+    /// The rules for recordings, which no live stream is asked to keep.
+    pub fn of_recordings() -> impl Iterator<Item = Self> {
+        (1..=8).map(Self::Recorded)
+    }
+
+    /// All rules of live streams, in the order of a report.
     pub fn all() -> impl Iterator<Item = Self> {
         [Self::Syntax, Self::Identity]
             .into_iter()
             .chain((1..=18).map(Self::List))
             .chain((1..=9).map(Self::Http))
             .chain((1..=3).map(Self::Media))
+            .chain((1..=5).map(Self::Rewind))
     }
 
     /// The rule in a few words.
@@ -38,6 +48,8 @@ impl Rule {
             Self::Media(1) => "a segment's bytes are those of its parts",
             Self::Media(2) => "fragments follow one another without gap",
             Self::Media(_) => "parts last as long as they say",
+            Self::Recorded(number) => recorded_title(number),
+            Self::Rewind(number) => rewind_title(number),
         }
     }
 
@@ -70,6 +82,19 @@ fn list_title(number: u8) -> &'static str {
     }
 }
 
+fn recorded_title(number: u8) -> &'static str {
+    match number {
+        1 => "complete from number 0 to EXT-X-ENDLIST",
+        2 => "no tags of live lists",
+        3 => "TARGETDURATION holds",
+        4 => "byte ranges are whole, and back to back in their file",
+        5 => "EXT-X-MAP is in force, and changes behind a discontinuity only",
+        6 => "PROGRAM-DATE-TIME where a file begins",
+        7 => "EXT-X-VERSION fits",
+        _ => "renditions have the same entries and discontinuities",
+    }
+}
+
 fn http_title(number: u8) -> &'static str {
     match number {
         1 => "clear-text HTTP/1.1 is answered",
@@ -84,6 +109,16 @@ fn http_title(number: u8) -> &'static str {
     }
 }
 
+fn rewind_title(number: u8) -> &'static str {
+    match number {
+        1 => "a list that slides has no EXT-X-PLAYLIST-TYPE",
+        2 => "a list that goes back ends like the live list",
+        3 => "a long list keeps its length",
+        4 => "a gap stays one, and offers no parts",
+        _ => "what is listed far back is there, and plays on",
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,6 +127,8 @@ impl fmt::Display for Rule {
             Self::List(number) => write!(f, "{number}"),
             Self::Http(number) => write!(f, "H{number}"),
             Self::Media(number) => write!(f, "M{number}"),
+            Self::Recorded(number) => write!(f, "V{number}"),
+            Self::Rewind(number) => write!(f, "R{number}"),
         }
     }
 }

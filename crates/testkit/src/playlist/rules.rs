@@ -6,6 +6,7 @@ mod hints;
 mod parts;
 mod reload;
 mod reports;
+mod rewind;
 mod targets;
 mod time;
 mod window;
@@ -16,10 +17,11 @@ use super::rule::Findings;
 pub(crate) use parts::rule_12_like_the_others;
 pub(crate) use reload::rule_9_status;
 pub(crate) use reports::{Neighbour, rule_11_claims, rule_11_reports};
+pub(crate) use rewind::rule_r2_same_end;
 pub(crate) use window::rule_18_vanished;
 
 /// The rules that need one list and the past of the same rendition.
-pub(crate) const OF_THE_LIST: [fn(&RuleContext<'_>, &mut Findings); 18] = [
+pub(crate) const OF_THE_LIST: [fn(&RuleContext<'_>, &mut Findings); 21] = [
     targets::rule_1_version,
     targets::rule_2_target_duration,
     targets::rule_3_part_target,
@@ -38,4 +40,7 @@ pub(crate) const OF_THE_LIST: [fn(&RuleContext<'_>, &mut Findings); 18] = [
     window::rule_18_endlist,
     window::identity_of_the_window,
     window::identity_of_names,
+    rewind::rule_r1_no_playlist_type,
+    rewind::rule_r3_length,
+    rewind::rule_r4_gaps,
 ];

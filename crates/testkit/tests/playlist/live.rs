@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use testkit::playlist::Rule;
-use testkit::playlist::live::{FetchError, LiveReport, check};
+use testkit::playlist::live::{FetchError, LiveReport, check, check_beside};
 
 use crate::origin::{Fault, start};
 
@@ -20,7 +20,10 @@ async fn a_good_origin_passes_and_nearly_every_rule_is_tried() {
     let outcome = follow(Fault::None).await;
     assert!(outcome.is_clean(), "{outcome}");
     let untried = Rule::all().filter(|rule| outcome.checks(*rule) == 0);
-    assert_eq!(untried.collect::<Vec<_>>(), [Rule::Http(8)], "{outcome}");
+    // The list is as long as that of a stream that does not go back.
+    let far_back = [2, 3, 4, 5].map(Rule::Rewind);
+    let expected: Vec<Rule> = [Rule::Http(8)].into_iter().chain(far_back).collect();
+    assert_eq!(untried.collect::<Vec<_>>(), expected, "{outcome}");
     let json = outcome.to_json();
     assert_eq!(json["ok"], true);
     assert_eq!(json["violations"].as_array().map(Vec::len), Some(0));
@@ -37,6 +40,7 @@ async fn each_fault_of_an_origin_is_reported_by_its_rule_alone() {
         (Fault::HintsAreNotServed, Rule::Http(5)),
         (Fault::PartsSkipTime, Rule::Media(2)),
         (Fault::PartsVanishWithTheirLine, Rule::List(7)),
+        (Fault::OldSegmentsAreGone, Rule::Rewind(5)),
     ] {
         runs.spawn(async move { (fault, rule, follow(fault).await) });
     }
@@ -44,6 +48,16 @@ async fn each_fault_of_an_origin_is_reported_by_its_rule_alone() {
         let (fault, rule, outcome) = run.unwrap();
         assert_eq!(outcome.broken_rules(), [rule], "{fault:?}\n{outcome}");
         assert_eq!(outcome.to_json()["ok"], false);
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_goes_back_is_tried_far_back_and_compared_with_the_live_list() {
+    let url = start(Fault::ListsAreLong).await;
+    let outcome = check_beside(&url, Some(&url), LENGTH).await.unwrap();
+    assert!(outcome.is_clean(), "{outcome}");
+    for number in [1, 2, 3, 5] {
+        assert!(outcome.checks(Rule::Rewind(number)) > 0, "{outcome}");
     }
 }
 

@@ -11,4 +11,6 @@ mod http_rules;
 mod live;
 mod master_rules;
 mod origin;
+mod recorded_rules;
+mod rewind_rules;
 mod scene;

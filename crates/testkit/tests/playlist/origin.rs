@@ -32,6 +32,19 @@ pub(crate) enum Fault {
     HintsAreNotServed,
     PartsSkipTime,
     PartsVanishWithTheirLine,
+    /// No fault: lists that go far back.
+    ListsAreLong,
+    OldSegmentsAreGone,
+}
+
+impl Fault {
+    /// Segments in a list, and the tick at which the origin begins: all of them are there.
+    fn window(self) -> (u64, u64) {
+        match self {
+            Self::ListsAreLong | Self::OldSegmentsAreGone => (40, 41 * PARTS),
+            _ => (Scene::video().window, FIRST_TICK),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +74,7 @@ impl Player {
 pub(crate) async fn start(fault: Fault) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hls/stream.m3u8", listener.local_addr().unwrap());
-    let (ticks, now) = watch::channel(FIRST_TICK);
+    let (ticks, now) = watch::channel(fault.window().1);
     let players = Arc::new(Mutex::new([Player::default(); 2]));
     let origin = Origin { fault, players };
     let watched = origin.clone();
@@ -172,6 +185,7 @@ impl Origin {
         let scene = Scene {
             letter,
             other: Some(other),
+            window: self.fault.window().0,
             ..Scene::video()
         };
         let text = if query.contains("_HLS_skip") {
@@ -205,6 +219,9 @@ impl Origin {
             .collect();
         let tick = *now.borrow();
         match numbers.as_deref() {
+            Some([msn]) if self.fault == Fault::OldSegmentsAreGone && msn + 12 < tick / PARTS => {
+                status(404)
+            }
             Some([msn]) if (msn + 1) * PARTS <= tick => {
                 let parts: Vec<u8> = (0..PARTS)
                     .flat_map(|index| self.part(*msn, index, is_audio))

@@ -41,7 +41,7 @@ pub(crate) struct Upkeep {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DiskSpace {
     /// What this server may still write.
-    pub(crate) free_bytes: u64,
+    free_bytes: u64,
     /// All that it may ever use.
     total_bytes: u64,
 }
@@ -65,7 +65,7 @@ pub(crate) async fn upkeep(State(app): State<App>) -> Result<Response, Problem> 
     Ok((NO_CACHE, Json(found)).into_response())
 }
 
-pub(crate) fn disk_space(folder: &Path) -> Option<DiskSpace> {
+fn disk_space(folder: &Path) -> Option<DiskSpace> {
     let disk = rustix::fs::statvfs(folder).ok()?;
     let used = disk.f_blocks.saturating_sub(disk.f_bfree);
     let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);

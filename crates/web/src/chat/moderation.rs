@@ -73,7 +73,7 @@ fn answered(is_there: bool, message: &str) -> Result<Response, Problem> {
 /// Lines to be hidden or shown.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Visibility {
+pub(crate) struct VisibilityRequest {
     #[schema(value_type = Vec<String>)]
     id_array: Option<Vec<String>>,
     #[schema(value_type = bool)]
@@ -82,7 +82,7 @@ pub(crate) struct Visibility {
 
 pub(crate) async fn change_visibility(
     app: &App,
-    body: Visibility,
+    body: VisibilityRequest,
     actor: Actor,
 ) -> Result<Response, Problem> {
     let (Some(ids), Some(visible)) = (body.id_array, body.visible) else {
@@ -109,7 +109,7 @@ pub(crate) async fn change_visibility(
 /// `POST /api/admin/chat/messagevisibility`
 pub(crate) async fn set_visibility(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Visibility>,
+    ApiJson(body): ApiJson<VisibilityRequest>,
 ) -> Result<Response, Problem> {
     change_visibility(&app, body, Actor::operator()).await
 }
@@ -118,7 +118,7 @@ pub(crate) async fn set_visibility(
 pub(crate) async fn set_visibility_by_moderator(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    ApiJson(body): ApiJson<Visibility>,
+    ApiJson(body): ApiJson<VisibilityRequest>,
 ) -> Result<Response, Problem> {
     change_visibility(&app, body, caller.actor()).await
 }

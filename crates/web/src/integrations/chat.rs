@@ -11,7 +11,7 @@ use store::{Actor, PostResult};
 use utoipa::ToSchema;
 
 use crate::chat::{
-    Visibility, change_visibility, clients_without_addresses, past_lines, user_details_of,
+    VisibilityRequest, change_visibility, clients_without_addresses, past_lines, user_details_of,
 };
 use crate::problem::{Problem, done};
 use crate::state::{App, ChatState, Shared};
@@ -94,7 +94,7 @@ pub(crate) async fn say_to_client(
 pub(crate) async fn set_visibility(
     State(app): State<App>,
     Extension(bearer): Extension<Bearer>,
-    ApiJson(body): ApiJson<Visibility>,
+    ApiJson(body): ApiJson<VisibilityRequest>,
 ) -> Result<Response, Problem> {
     let actor = Actor {
         id: bearer.user.id.to_string(),

@@ -12,7 +12,7 @@ use http::{HeaderMap, Uri};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, SERVER_URL, SOCIAL_HANDLES,
-    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page,
+    STREAM_TITLE, SUMMARY, TAGS, chat, federation, page, recording,
 };
 use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
@@ -53,6 +53,9 @@ pub(crate) struct Config {
     /// Nobody can write yet, because the server has not been set up; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     chat_awaits_setup: bool,
+    /// What is written while a stream is recorded is kept as long as the recording; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    chat_recorded: bool,
     max_socket_payload_size: u32,
     /// What plugins add, as they wrote it, and then the operator's text as harmless HTML.
     extra_page_content: String,
@@ -86,6 +89,23 @@ pub(crate) struct Config {
     /// There are recordings for everybody to watch; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     videos: bool,
+    /// How far viewers can go back in the live stream; absent if they cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rewind: Option<RewindConfig>,
+}
+
+/// How far viewers can go back in the live stream.
+#[derive(Debug, Serialize, ToSchema)]
+struct RewindConfig {
+    minutes: u32,
+}
+
+impl RewindConfig {
+    fn of(settings: &Layers) -> Option<Self> {
+        let minutes = *settings.get(&recording::REWIND_MINUTES);
+        (minutes > 0).then_some(Self { minutes })
+    }
 }
 
 /// A button below the player, as the settings keep it.
@@ -213,6 +233,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         chat_own_deletion_seconds: ::chat::OWN_DELETION_WINDOW.as_secs(),
         chat_open_when_offline: settings.get(&chat::WHEN_OFFLINE).clone(),
         chat_awaits_setup: !is_set_up,
+        chat_recorded: is_chat_recorded(app, &settings).await,
         max_socket_payload_size: 2048,
         extra_page_content: page_content(&content, &texts.page),
         offline_message: texts.offline.clone(),
@@ -245,6 +266,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         plugin_content: content,
         plugin_tabs: tabs,
         videos: has_videos(app).await,
+        rewind: RewindConfig::of(&settings),
     }
 }
 
@@ -255,6 +277,18 @@ async fn has_videos(app: &App) -> bool {
         model::stranger_line!(warn, "recordings", %error, "recordings cannot be counted; the page does without");
     });
     found.unwrap_or(false)
+}
+
+/// Whether messages may be kept beside a recording. The setting is for the next stream; what it was when this one began
+/// counts as well.
+async fn is_chat_recorded(app: &App, settings: &Layers) -> bool {
+    if *settings.get(&recording::CHAT) {
+        return true;
+    }
+    let found = app.store.is_chat_recorded().await.inspect_err(|error| {
+        model::stranger_line!(warn, "recordings", %error, "cannot look up whether the chat is recorded; the page says so");
+    });
+    found.unwrap_or(true)
 }
 
 /// The operator's text below what plugins add.

@@ -6,8 +6,8 @@ use crate::chat::shapes::{
     EmojiEntry, EmojiRemoval, EmojiUpload, LocatedClient, LogQuery, LoggedAction, NewInvitation,
     OpenInvitation, PageQuery, PinRequest, Promotion, RegisterRequest, RegisterResponse, Release,
     Restrictions, RestrictionsChange, RevokeInvitationRequest, SetEnabledRequest, SignInRedirect,
-    SignInRequest, Timeout, UserDetails, UsersPage, UsersQuery, Visibility, WireClientMessage,
-    WireLine, WireUser,
+    SignInRequest, Timeout, UserDetails, UsersPage, UsersQuery, VisibilityRequest,
+    WireClientMessage, WireLine, WireUser,
 };
 use crate::route::Access::{Admin, ChatUser, Moderator, Public};
 use crate::route::{Route, get, post};
@@ -41,7 +41,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/emoji",                              Public,    chat::emoji)
             .says("The custom emoji").answers_list::<EmojiEntry>(),
         post(  "/api/chat/messagevisibility",             Moderator, chat::set_visibility_by_moderator)
-            .says("Hide messages or show them again").takes::<Visibility>().done(),
+            .says("Hide messages or show them again").takes::<VisibilityRequest>().done(),
         post(  "/api/chat/users/setenabled",              Moderator, chat::set_enabled_by_moderator)
             .says("Ban or unban a user").takes::<SetEnabledRequest>().done(),
         post(  "/api/chat/users/timeout",                 Moderator, chat::timeout_by_moderator)
@@ -92,7 +92,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/chat/connection",              Admin,     chat::connection_report)
             .says("Whether sockets get through to the server").answers::<ConnectionReport>(),
         post(  "/api/admin/chat/messagevisibility",       Admin,     chat::set_visibility)
-            .says("Hide messages or show them again").takes::<Visibility>().done(),
+            .says("Hide messages or show them again").takes::<VisibilityRequest>().done(),
         post(  "/api/admin/chat/users/setenabled",        Admin,     chat::set_enabled)
             .says("Ban or unban a user").takes::<SetEnabledRequest>().done(),
         post(  "/api/admin/chat/users/timeout",           Admin,     chat::timeout)

@@ -2,7 +2,7 @@
 
 use model::Scope;
 
-use crate::chat::shapes::{ChatClient, UserDetails, Visibility, WireLine};
+use crate::chat::shapes::{ChatClient, UserDetails, VisibilityRequest, WireLine};
 use crate::integrations as bots;
 use crate::integrations::{BotText, TimedStatus, Title};
 use crate::route::Access::{AnyToken, Token};
@@ -22,7 +22,7 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/integrations/chat/action",                       SYSTEM,   bots::say_action)
             .says("Announce to everybody that something happened").takes::<BotText>().done(),
         post(  "/api/integrations/chat/messagevisibility",            ADMIN,    bots::set_visibility)
-            .says("Hide messages or show them again").takes::<Visibility>().done(),
+            .says("Hide messages or show them again").takes::<VisibilityRequest>().done(),
         get(   "/api/integrations/chat",                              ADMIN,    bots::history)
             .says("The newest messages, oldest first").answers_list::<WireLine<'_>>(),
         get(   "/api/integrations/clients",                           ADMIN,    bots::clients)

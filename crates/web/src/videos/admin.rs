@@ -1,6 +1,8 @@
 //! What the operator does with recordings.
 
-use archive::vod::nearest_mark;
+use std::sync::Arc;
+
+use archive::vod::{Cut, Replay, nearest_mark};
 use archive::{ArchiveError, LiveLog};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -15,7 +17,6 @@ use utoipa::ToSchema;
 use super::public::VideosQuery;
 use super::unknown;
 use super::wire::{Video, VideoChapter, VideoDetail, seconds};
-use crate::admin::disk_space;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 use crate::sentences;
@@ -33,6 +34,7 @@ const MAX_TAG_CHARS: usize = 60;
 /// A recording as the operator sees it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = AdminRecording)]
 pub(crate) struct AdminVideo {
     #[serde(flatten)]
     video: Video,
@@ -58,6 +60,7 @@ pub(crate) struct AdminVideo {
 
 /// What is wrong with a recording.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RecordingError)]
 pub(crate) struct VideoError {
     /// `files-missing`: files are missing or too short. `files-elsewhere`: none of its files is on this machine.
     code: &'static str,
@@ -101,7 +104,7 @@ async fn errors(app: &App, recording: &Recording) -> Vec<VideoError> {
             ),
         },
         Err(error) => {
-            tracing::warn!(id = %recording.id, %error, "cannot look at the files of a recording");
+            model::stranger_line!(warn, "recordings", id = %recording.id, %error, "cannot look at the files of a recording");
             return Vec::new();
         }
     };
@@ -110,6 +113,7 @@ async fn errors(app: &App, recording: &Recording) -> Vec<VideoError> {
 
 /// Recordings, newest first, and what else there is to know.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AdminRecordingPage)]
 pub(crate) struct AdminVideoPage {
     total: u64,
     results: Vec<AdminVideo>,
@@ -155,6 +159,7 @@ impl From<&LiveLog> for LiveRecording {
 
 /// A recording with its chapters, as the operator sees it.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AdminRecordingDetail)]
 pub(crate) struct AdminVideoDetail {
     #[serde(flatten)]
     video: AdminVideo,
@@ -182,20 +187,19 @@ pub(crate) async fn list(
     for recording in &found.recordings {
         results.push(AdminVideo::of(&app, recording).await);
     }
-    let data_folder = app.facts.data_folder.clone();
-    let space = tokio::task::spawn_blocking(move || disk_space(&data_folder)).await;
     let live = app
         .archive
         .live()
         .borrow()
         .as_ref()
+        .filter(|_| app.archive.is_on_air())
         .map(LiveRecording::from);
     let page = AdminVideoPage {
         total: found.total,
         results,
         folder: RecordingsFolder {
             bytes: app.store.recorded_bytes().await?,
-            free: space.ok().flatten().map(|space| space.free_bytes),
+            free: app.archive.guard().free().await,
         },
         live,
     };
@@ -213,7 +217,7 @@ pub(crate) async fn item(
 }
 
 /// One that the operator sees.
-async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
+pub(super) async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
     let id = RecordingId::parse(id).ok_or_else(unknown)?;
     let found = app.store.recording(&id).await?;
     let seen = found.filter(|recording| {
@@ -228,6 +232,7 @@ async fn find(app: &App, id: &str) -> Result<Recording, Problem> {
 /// Changes of a recording; what is left out stays.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schema(as = RecordingChange)]
 pub(crate) struct VideoChange {
     #[schema(value_type = Option<String>, nullable = false)]
     title: Option<String>,
@@ -276,12 +281,18 @@ pub(crate) async fn change(
     let now = app.clock.now();
     let changed = app.store.change_recording(&recording.id, change, now).await;
     app.replays.forget(&recording.id);
+    let before = recording;
     let recording = changed?.ok_or_else(unknown)?;
+    let marks = |recording: &Recording| (recording.trim_start_us, recording.trim_end_us);
+    if marks(&before) != marks(&recording) {
+        let redrawn = app.archive.redraw_poster(&recording.id).await;
+        redrawn.map_err(problem)?;
+    }
     let detail = AdminVideoDetail::of(&app, &recording).await?;
     Ok((NO_CACHE, Json(detail)).into_response())
 }
 
-fn title(text: &str) -> Result<String, Problem> {
+pub(super) fn title(text: &str) -> Result<String, Problem> {
     let text = text.trim().to_owned();
     if text.chars().any(char::is_control) {
         return Err(Problem::BadRequest("the title must be one line".into()));
@@ -343,20 +354,22 @@ async fn marks(
         return Err(running());
     }
     let timeline = app.archive.timeline(&recording.id).await.map_err(problem)?;
-    let whole = recording.duration_us;
+    let whole = Replay::new(Arc::clone(&timeline), Cut::default()).ok_or_else(unknown)?;
     let set = |wanted: f64| {
         // Larger numbers become the largest one, and what is no number the beginning.
         let us = (wanted * 1e6) as i64;
         nearest_mark(&timeline, us)
     };
-    let start = body.trim_start.map(|wanted| wanted.and_then(set));
     // The ends themselves need no mark.
-    let start = start.map(|mark| mark.filter(|us| *us > 0));
+    let start = body.trim_start.map(|wanted| wanted.and_then(set));
+    let start = start.map(|mark| mark.filter(|us| *us > whole.start_us()));
     let end = body.trim_end.map(|wanted| wanted.and_then(set));
-    let end = end.map(|mark| mark.filter(|us| *us < whole));
-    let from = start.unwrap_or(recording.trim_start_us).unwrap_or(0);
-    let to = end.unwrap_or(recording.trim_end_us).unwrap_or(whole);
-    if from >= to {
+    let end = end.map(|mark| mark.filter(|us| *us < whole.end_us()));
+    let cut = Cut {
+        start_us: start.unwrap_or(recording.trim_start_us),
+        end_us: end.unwrap_or(recording.trim_end_us),
+    };
+    if Replay::new(Arc::clone(&timeline), cut).is_none() {
         let sentence = sentences::RECORDING_MARKS.plain();
         return Err(Problem::BadRequest(sentence.english()).worded(sentence));
     }
@@ -368,7 +381,7 @@ fn running() -> Problem {
     Problem::Conflict(sentence.english()).worded(sentence)
 }
 
-fn problem(error: ArchiveError) -> Problem {
+pub(super) fn problem(error: ArchiveError) -> Problem {
     match error {
         ArchiveError::Missing(_) => unknown(),
         ArchiveError::Busy => Problem::Unavailable(error.to_string()),
@@ -378,7 +391,7 @@ fn problem(error: ArchiveError) -> Problem {
         }
         ArchiveError::Store(error) => error.into(),
         other => {
-            tracing::error!(error = %other, "a recording cannot be read");
+            model::stranger_line!(error, "recordings", error = %other, "a recording cannot be read");
             Problem::Internal
         }
     }

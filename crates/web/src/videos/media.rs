@@ -22,6 +22,8 @@ use crate::state::{App, OpenReplay, ReplayText};
 const PICTURE: HeaderValue = HeaderValue::from_static("image/jpeg");
 /// The bytes under a name never change, but the recording may be taken back.
 const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+/// It is drawn again when the marks move.
+const A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 /// Longest path that can name anything here.
 const MAX_PATH_BYTES: usize = 64;
 
@@ -152,7 +154,7 @@ async fn poster(app: &App, id: &RecordingId) -> HlsResult {
     Ok(respond(
         StatusCode::OK,
         PICTURE,
-        AN_HOUR,
+        A_MINUTE,
         Body::from(picture),
     ))
 }
@@ -219,7 +221,25 @@ fn not_there(total: u64) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_path_of_a_recording_is_the_only_name_of_its_file(path in "[0-9a-f]{16}/(([0-9]|audio|aac|\\.\\.)/([0-9]{1,3}\\.mp4|(video|stream)\\.m3u8)|stream\\.m3u8|poster\\.jpg|[0-9a-z/.]{0,20})") {
+            if let Some((id, file)) = parse(&path) {
+                let rest = match file {
+                    VideoFile::Master => "stream.m3u8".to_owned(),
+                    VideoFile::Poster => "poster.jpg".to_owned(),
+                    VideoFile::Playlist(folder @ ("audio" | "aac")) => format!("{folder}/stream.m3u8"),
+                    VideoFile::Playlist(folder) => format!("{folder}/video.m3u8"),
+                    VideoFile::Chunk(folder, number) => format!("{folder}/{number}.mp4"),
+                };
+                prop_assert_eq!(format!("{id}/{rest}"), path);
+            }
+        }
+    }
 
     #[test]
     fn only_the_exact_names_of_a_recordings_files_are_understood() {

@@ -12,6 +12,7 @@ use crate::state::App;
 /// A recording as viewers see it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Recording)]
 pub(crate) struct Video {
     pub(super) id: String,
     /// May be empty.
@@ -57,6 +58,7 @@ impl Video {
 
 /// Recordings, newest first.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RecordingPage)]
 pub(crate) struct VideoPage {
     pub(super) total: u64,
     pub(super) results: Vec<Video>,
@@ -64,6 +66,7 @@ pub(crate) struct VideoPage {
 
 /// A recording with its chapters.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RecordingDetail)]
 pub(crate) struct VideoDetail {
     #[serde(flatten)]
     pub(super) video: Video,
@@ -82,6 +85,7 @@ impl VideoDetail {
 
 /// A place in a recording that has a name.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = RecordingChapter)]
 pub(crate) struct VideoChapter {
     /// Seconds from the beginning of what is shown.
     pub(super) at: f64,

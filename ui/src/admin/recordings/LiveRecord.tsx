@@ -6,6 +6,7 @@ import { toast } from '../../design/toasts.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { startPolling } from '../../poll.ts';
 import { announced } from '../chat/actions.ts';
+import { MarkMoment } from './MarkMoment.tsx';
 import { RECORDINGS, recordThisStream, stopRecording } from './requests.ts';
 import type { LiveRecording, RecordingsPage } from './wire.ts';
 
@@ -41,9 +42,14 @@ export function LiveRecord(props: { live: LiveRecording | undefined; onChanged: 
           {(count) => <p class="muted small">{ta('recordings.live.lost', { count: count() })}</p>}
         </Show>
       </div>
-      <button type="button" class="button" data-size="small" disabled={busy()} onClick={() => void press()}>
-        {ta(isRecorded() ? 'recordings.record.stop' : 'recordings.record')}
-      </button>
+      <span class="live-record-tools">
+        <Show when={props.live}>
+          <MarkMoment />
+        </Show>
+        <button type="button" class="button" data-size="small" disabled={busy()} onClick={() => void press()}>
+          {ta(isRecorded() ? 'recordings.record.stop' : 'recordings.record')}
+        </button>
+      </span>
     </div>
   );
 }

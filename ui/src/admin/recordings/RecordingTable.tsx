@@ -16,6 +16,7 @@ import type { Recording, RecordingChange, RecordingError } from './wire.ts';
 export interface RecordingTableProps {
   recordings: Recording[];
   onEdit: (recording: Recording) => void;
+  onChapters: (recording: Recording) => void;
   onAsk: (question: Question) => void;
   onChanged: () => Promise<void>;
 }
@@ -74,6 +75,12 @@ export function RecordingTable(props: RecordingTableProps): JSX.Element {
       actions={(one) => (
         <div class="recording-tools">
           <RowTool icon="pencil" label={ta('recordings.edit')} of={titleOf(one)} onPress={() => props.onEdit(one)} />
+          <RowTool
+            icon="list"
+            label={ta('recordings.chapters')}
+            of={titleOf(one)}
+            onPress={() => props.onChapters(one)}
+          />
           <Show
             when={one.visibility === 'public'}
             fallback={

@@ -9,6 +9,7 @@ import type { AdminStatus } from '../../wire.ts';
 import { Confirm, type Question } from '../chat/Confirm.tsx';
 import { PagedList } from '../lists/ListView.tsx';
 import { createPaged } from '../lists/paged.ts';
+import { ChaptersDialog } from './ChaptersDialog.tsx';
 import { EditRecording } from './EditRecording.tsx';
 import { LiveRecord } from './LiveRecord.tsx';
 import { RecordingTable } from './RecordingTable.tsx';
@@ -26,6 +27,8 @@ export function Recordings(props: { status?: AdminStatus }): JSX.Element {
     wanted() ? `${RECORDINGS}?q=${encodeURIComponent(wanted())}` : RECORDINGS,
   );
   const [edited, setEdited] = createSignal<Recording>();
+  /** Whose chapters are shown. */
+  const [divided, setDivided] = createSignal<Recording>();
   const [question, setQuestion] = createSignal<Question>();
   const isLive = () => props.status !== undefined && props.status.streamState !== 'offline';
   const live = () => list.answer()?.live ?? undefined;
@@ -96,7 +99,13 @@ export function Recordings(props: { status?: AdminStatus }): JSX.Element {
             empty={{ icon: 'video', title: ta('recordings.empty.title'), text: ta('recordings.empty.text') }}
           >
             {(entries) => (
-              <RecordingTable recordings={entries} onEdit={setEdited} onAsk={setQuestion} onChanged={list.refresh} />
+              <RecordingTable
+                recordings={entries}
+                onEdit={setEdited}
+                onChapters={setDivided}
+                onAsk={setQuestion}
+                onChanged={list.refresh}
+              />
             )}
           </PagedList>
         </Show>
@@ -105,6 +114,9 @@ export function Recordings(props: { status?: AdminStatus }): JSX.Element {
         {(recording) => (
           <EditRecording recording={recording} onClose={() => setEdited(undefined)} onSaved={list.refresh} />
         )}
+      </Show>
+      <Show when={divided()} keyed>
+        {(recording) => <ChaptersDialog recording={recording} onClose={() => setDivided(undefined)} />}
       </Show>
       <Confirm question={question()} onClose={() => setQuestion(undefined)} />
     </>

@@ -6,7 +6,7 @@ import type { Recording, RecordingChange } from './wire.ts';
 export const RECORDINGS = '/api/admin/videos';
 const RECORD = `${RECORDINGS}/record`;
 
-async function explained<T>(request: Promise<T>): Promise<T> {
+export async function explained<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (problem) {
@@ -14,7 +14,7 @@ async function explained<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-const pathOf = (id: string) => `${RECORDINGS}/${encodeURIComponent(id)}`;
+export const pathOf = (id: string) => `${RECORDINGS}/${encodeURIComponent(id)}`;
 
 export const changeRecording = (id: string, change: RecordingChange) =>
   explained(api.patch<Recording>(pathOf(id), change));

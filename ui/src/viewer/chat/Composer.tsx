@@ -154,6 +154,9 @@ export function Composer(props: { room: Room }): JSX.Element {
       </div>
       <p class="chat-input-note" id={noteId}>
         <Note room={room} />
+        <Show when={room.config().chatRecorded}>
+          <span class="chat-recorded">{t('chat.recorded')}</span>
+        </Show>
         <Show when={left().isNear}>
           <output class="chat-counter" data-over={left().isOver ? 'true' : undefined} title={t('chat.left')}>
             {left().left}

@@ -23,6 +23,8 @@ export interface LineProps {
   isHidden: boolean;
   /** Not where the author has deleted it. */
   onShowAgain: (() => void) | undefined;
+  /** What stands in the place of the time of day. */
+  timeOf?: (line: Line) => string;
 }
 
 export function LineView(props: LineProps): JSX.Element {
@@ -68,7 +70,7 @@ function UserLine(props: LineProps): JSX.Element {
       data-id={line.id}
       tabindex="-1"
     >
-      <Show when={line.user}>{(user) => <Head user={user()} line={line} />}</Show>
+      <Show when={line.user}>{(user) => <Head user={user()} line={line} timeOf={props.timeOf} />}</Show>
       <Show when={line.reply}>
         {(reply) => (
           <button type="button" class="chat-quote" tabindex="-1" onClick={() => props.onGoTo(reply().id)}>
@@ -121,14 +123,14 @@ function HiddenNote(props: { onShowAgain: (() => void) | undefined }): JSX.Eleme
 }
 
 /** In a line that goes on, the name is there for those who listen and for tools that read the page. */
-function Head(props: { user: ChatUser; line: Line }): JSX.Element {
+function Head(props: { user: ChatUser; line: Line; timeOf: LineProps['timeOf'] }): JSX.Element {
   return (
     <div class="chat-head" classList={{ 'visually-hidden': props.line.continues }}>
       <Name user={props.user} />
       <Show when={!props.line.continues}>
         <Badges user={props.user} />
         <time class="chat-time" datetime={new Date(props.line.at).toISOString()}>
-          {clockTime(props.line.at)}
+          {props.timeOf?.(props.line) ?? clockTime(props.line.at)}
         </time>
       </Show>
     </div>

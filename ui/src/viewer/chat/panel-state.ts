@@ -23,10 +23,10 @@ type Parts = typeof import('./entry.ts') & { room: Room };
  * A window without room for a second column: the chat is a tab below the picture. A phone on its side has that room.
  * The least width of that keeps a small phone upright out, whose keyboard leaves less than a square of the window.
  */
-const STACKED = '(width < 540px), (width < 700px) and (height >= 480px)';
+export const STACKED = '(width < 540px), (width < 700px) and (height >= 480px)';
 /** A server that restarts is back within seconds. */
 const LOAD_AGAIN_MS = 3_000;
-const HIDDEN = 'chat.hidden';
+export const HIDDEN = 'chat.hidden';
 /** The id of the panel's element, which addresses may name. */
 const PANEL = 'chat-container';
 /** The id of what the chat's tab shows. */
@@ -146,7 +146,7 @@ export function createChatPanelState(options: ChatPanelOptions) {
 export type ChatPanelState = ReturnType<typeof createChatPanelState>;
 
 /** `onChange` is told first, while the page is still as it was. */
-function createMediaQuery(query: string, onChange: (matches: boolean) => void): Accessor<boolean> {
+export function createMediaQuery(query: string, onChange: (matches: boolean) => void): Accessor<boolean> {
   if (typeof matchMedia !== 'function') return () => false;
   const list = matchMedia(query);
   const [matches, setMatches] = createSignal(list.matches);

@@ -36,7 +36,7 @@ export const seconds = (value: number) =>
 const SMALL = '(width < 40rem), (height < 30rem)';
 
 /** There it is a sheet at the bottom of the window, above everything that would cut it off. */
-function liftOnSmall(menu: HTMLElement): void {
+export function liftOnSmall(menu: HTMLElement): void {
   if (typeof menu.showPopover !== 'function' || !matchMedia(SMALL).matches) return;
   menu.popover = 'manual';
   menu.showPopover();
@@ -82,8 +82,10 @@ export function Menu(props: MenuProps): JSX.Element {
   );
 }
 
+type QualityChoice = Pick<Playback, 'qualities' | 'quality' | 'shownQuality' | 'chooseQuality'>;
+
 /** The best one first; with a single one there is nothing to choose. */
-function Qualities(props: { playback: Playback }): JSX.Element {
+export function Qualities(props: { playback: QualityChoice }): JSX.Element {
   const name = createUniqueId();
   const sorted = () => props.playback.qualities().toSorted((one, other) => other.kbps - one.kbps);
   const automatic = () => {

@@ -10,7 +10,7 @@ export interface KeyActionTargets {
   video: HTMLVideoElement;
   /** media-chrome's. */
   controller: HTMLElement;
-  playback: Playback;
+  playback: Pick<Playback, 'skip'>;
   /** Undefined where the page has no other room for the picture. */
   onTheatre: (() => void) | undefined;
   onHelp: () => void;

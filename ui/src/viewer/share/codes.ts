@@ -9,15 +9,21 @@ export function pageAddress(): string {
 const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
 
-/** The player for another page, with the chat beside it if that is wanted. */
-export function embedCode(address: string, name: string, withChat: boolean): string {
-  const title = escaped(name);
-  const frame = (path: string, size: string, allow: string) =>
-    `<iframe src="${escaped(new URL(path, address).href)}" title="${title}" ${size}${allow} style="border:0"></iframe>`;
-  const player = frame(
-    '/embed/video',
+const frame = (address: string, title: string, size: string, allow: string) =>
+  `<iframe src="${escaped(address)}" title="${escaped(title)}" ${size}${allow} style="border:0"></iframe>`;
+
+/** A player for another page. */
+export const playerCode = (address: string, title: string): string =>
+  frame(
+    address,
+    title,
     'width="640" height="360"',
     ' allow="autoplay; fullscreen; picture-in-picture" allowfullscreen',
   );
-  return withChat ? `${player}\n${frame('/embed/chat/readwrite', 'width="320" height="360"', '')}` : player;
+
+/** The player for another page, with the chat beside it if that is wanted. */
+export function embedCode(address: string, name: string, withChat: boolean): string {
+  const player = playerCode(new URL('/embed/video', address).href, name);
+  const chat = new URL('/embed/chat/readwrite', address).href;
+  return withChat ? `${player}\n${frame(chat, name, 'width="320" height="360"', '')}` : player;
 }

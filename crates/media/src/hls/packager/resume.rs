@@ -55,7 +55,31 @@ impl ResumePoint {
     }
 }
 
+/// The first position of a time line that goes on here: frames are placed in whole milliseconds.
+pub(super) fn in_bounds(us: i64) -> i64 {
+    (us.clamp(ORIGIN_MS * 1000, MOST_US) + 999) / 1000 * 1000
+}
+
 impl Packager {
+    /// Begins a session with a time line that goes on at `origin_us`, where the one of another process ended.
+    pub fn new_at(
+        settings: PackagerSettings,
+        origin_us: i64,
+        tracks: Tracks,
+        now: Timestamp,
+        live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
+    ) -> Self {
+        let at_us = in_bounds(origin_us);
+        let start = SegmentStart {
+            msn: settings.first_msn,
+            at_us,
+            date: now,
+            is_discontinuity: false,
+        };
+        let anchor = now - SignedDuration::from_micros(at_us - ORIGIN_MS * 1000);
+        Self::start_at(settings, tracks, start, anchor, live_snapshot)
+    }
+
     /// Goes on where another packager of the broadcast stood: after a discontinuity, with numbers above all of its own and
     /// with the names of `settings`. The time line goes on as the wall clock did.
     pub fn resume(
@@ -74,10 +98,7 @@ impl Packager {
         let date = now.max(point.date);
         let passed_us = date.duration_since(point.date).as_micros();
         let passed_us = i64::try_from(passed_us).unwrap_or(MOST_US);
-        let end_us = point.end_us.saturating_add(passed_us);
-        let end_us = end_us.clamp(ORIGIN_MS * 1000, MOST_US);
-        // Frames are placed in whole milliseconds.
-        let at_us = (end_us + 999) / 1000 * 1000;
+        let at_us = in_bounds(point.end_us.saturating_add(passed_us));
         let start = SegmentStart {
             msn: settings.first_msn,
             at_us,
@@ -107,6 +128,14 @@ mod tests {
     fn a_segment_that_players_have_seen_a_part_of_is_left_behind() {
         assert_eq!(point(0).first_msn(), 70);
         assert_eq!(point(1).first_msn(), 71);
+    }
+
+    #[test]
+    fn a_time_line_goes_on_at_a_whole_millisecond_and_within_bounds() {
+        assert_eq!(in_bounds(i64::MIN), ORIGIN_MS * 1000);
+        assert_eq!(in_bounds(20_000_001), 20_001_000);
+        assert_eq!(in_bounds(20_001_000), 20_001_000);
+        assert_eq!(in_bounds(i64::MAX), MOST_US);
     }
 
     #[test]

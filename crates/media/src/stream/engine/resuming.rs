@@ -34,6 +34,7 @@ impl Engine {
                 publisher: None,
                 packager: None,
                 resume: None,
+                origin_us: 0,
                 encoding: TranscoderMemory::default(),
                 ends_at: Some(ends_at),
             });

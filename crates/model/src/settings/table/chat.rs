@@ -291,7 +291,7 @@ pub static HISTORY_HOURS: Setting<u32> = Setting {
         "chat/historyhours",
         "/chatHistoryHours",
         SettingKind::Number { min: 1, max: 8760 },
-        "How many hours messages are kept.",
+        "How many hours messages are kept; those beside a recording that keeps its chat stay as long as the recording.",
     ),
     default: || 2,
     rule: rules::between::<1, 8760>,

@@ -13,6 +13,7 @@ use super::{send, tell};
 use crate::federation::stage::{announced, change};
 use crate::http::{get, post, request};
 use crate::stream::broadcast;
+use crate::videos::{finished, text};
 
 fn gate() -> Value {
     json!({ "slug": "gate", "name": "Gate", "permissions": ["auth.gate", "http.serve"] })
@@ -283,4 +284,41 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
     assert_eq!(gone.status, 404);
     assert_eq!(gone.header("cache-control"), "private, no-store");
     assert_eq!(cache(&segment(&renamed)).await, "private, no-store");
+}
+
+#[tokio::test]
+async fn a_gate_before_the_stream_stands_before_recordings_too() {
+    let fake = Arc::new(Fake::default());
+    let options = Options {
+        set: ["recording=on", "recording_min_free_gigabytes=0"]
+            .map(str::to_owned)
+            .into(),
+        ..Options::default()
+    };
+    let server = server_of(options, Arc::clone(&fake)).await;
+    let mut client = broadcast(&server).await;
+    client.unpublish().await.unwrap();
+    let video = finished(&server).await;
+    let registered = post("/api/chat/register", &json!({})).send(&server).await;
+    let token = text(&registered.json(), "accessToken").to_owned();
+    install(&server, &gate(), &format!("http: grant {token}\n"), &[]).await;
+    let body = json!({ "accessMode": "website-and-stream" });
+    let set = send(&server, "plugins/gate/auth-settings", &body).await;
+    assert_eq!(set.status, 200);
+    let cookie = let_in(&server).await;
+    let id = text(&video, "id");
+    for path in [
+        format!("/api/videos/{id}"),
+        "/api/videos".to_owned(),
+        format!("/hls/videos/{id}/stream.m3u8"),
+        format!("/hls/videos/{id}/0/video.m3u8"),
+        format!("/hls/videos/{id}/0/0.mp4"),
+    ] {
+        let stranger = get(&path).send(&server).await;
+        assert_eq!(stranger.status, 302, "{path}");
+        let viewer = get(&path).header("cookie", &cookie).send(&server).await;
+        assert_eq!(viewer.status, 200, "{path}");
+        let cache = viewer.header("cache-control");
+        assert_eq!(cache, "private, no-store", "{path}");
+    }
 }

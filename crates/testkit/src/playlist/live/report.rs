@@ -55,9 +55,15 @@ impl LiveReport {
 
     /// The broken rules, each once.
     pub fn broken_rules(&self) -> Vec<Rule> {
-        Rule::all()
+        self.rules()
             .filter(|rule| self.violations_of(*rule) > 0)
             .collect()
+    }
+
+    /// The rules that this is about.
+    fn rules(&self) -> impl Iterator<Item = Rule> {
+        let recorded = Rule::of_recordings().filter(|rule| self.checks(*rule) > 0);
+        Rule::all().chain(recorded)
     }
 
     fn violations_of(&self, rule: Rule) -> u64 {
@@ -69,7 +75,8 @@ impl LiveReport {
     }
 
     pub fn to_json(&self) -> Value {
-        let rules: Vec<Value> = Rule::all()
+        let rules: Vec<Value> = self
+            .rules()
             .map(|rule| {
                 json!({
                     "rule": rule.to_string(),
@@ -105,7 +112,7 @@ impl fmt::Display for LiveReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.url)?;
         writeln!(f, "rule   checks  violations")?;
-        for rule in Rule::all() {
+        for rule in self.rules() {
             let name = rule.to_string();
             let violations = self.violations_of(rule);
             let title = rule.title();
@@ -120,7 +127,7 @@ impl fmt::Display for LiveReport {
                 )?;
             }
         }
-        for rule in Rule::all() {
+        for rule in self.rules() {
             self.write_violations_of(rule, f)?;
         }
         Ok(())

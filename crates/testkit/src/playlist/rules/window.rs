@@ -20,13 +20,7 @@ pub(crate) fn rule_16_window_length(context: &RuleContext<'_>, findings: &mut Fi
     if list.media_sequence <= previous.media_sequence || list.is_ended {
         return;
     }
-    let skipped = context
-        .history
-        .segments
-        .range(list.media_sequence..list.first_listed());
-    let skipped = skipped.filter_map(|(_, segment)| segment.whole.as_ref());
-    let listed = list.numbered().map(|(_, segment)| segment.length());
-    let length: Duration = skipped.map(|(_, duration)| *duration).chain(listed).sum();
+    let length = context.history.length(list);
     let shortest = context.target() * SHORTEST_WINDOW_TARGETS;
     findings.check(Rule::List(16), length + SLACK >= shortest, || {
         format!("a segment left the list, only {length:?} stay, {shortest:?} are needed")
