@@ -10,6 +10,8 @@ import { parse, VIDEO } from '../e2e/lib/hls.mjs';
 const BETWEEN_LINES_MS = 100;
 const AGAIN_MS = 250;
 const UNDER_WAY_MS = 20_000;
+// HAProxy deals them out: some are where something happens.
+const VIEWERS = 6;
 const MOST_PARTS = 1_000;
 const MOST_TRIES = 20;
 const RELOAD_MS = 6_000;
@@ -108,7 +110,7 @@ const [talker, listener] = [
   await person('Talker', about.steady),
   await person('Listener', about.all, about.hit),
 ];
-const watching = viewer();
+const viewers = Array.from({ length: VIEWERS }, viewer);
 let sent = 0;
 const talking = setInterval(() => {
   if (!talker.client.isOpen()) return;
@@ -123,7 +125,7 @@ clearInterval(talking);
 const isThere = () => [...talker.heard.keys()].every((number) => listener.heard.has(number));
 await eventually(() => talker.heard.size === sent && isThere(), { deadlineMs: UNDER_WAY_MS }).catch(() => {});
 isOver = true;
-await watching.ended;
+await Promise.all(viewers.map(({ ended }) => ended));
 const acknowledged = [...talker.heard.keys()];
 const report = {
   sent,
@@ -132,8 +134,8 @@ const report = {
   doubled: [...talker.heard.values(), ...listener.heard.values()].filter((times) => times > 1).length,
   losses: [talker.losses, listener.losses],
   longestSilenceMs: listener.longestSilenceMs,
-  parts: watching.parts,
-  longestGapMs: watching.longestGapMs,
+  parts: viewers.map(({ parts }) => parts),
+  longestGapMs: Math.max(...viewers.map(({ longestGapMs }) => longestGapMs)),
 };
 console.log(JSON.stringify(report));
 process.exit(0);

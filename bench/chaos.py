@@ -1,7 +1,7 @@
 """What each kind of failure costs the people at a cluster: lines of the chat, the picture, and how long work stands still.
 
 Each failure has a fresh cluster of three behind HAProxy. A publisher that is lost connects again. chaos.mjs is a talker at
-a machine that stays, a listener whom HAProxy led to the one that is hit, and a viewer at HAProxy.
+a machine that stays, a listener whom HAProxy led to the one that is hit, and viewers at HAProxy.
 """
 
 import base64
@@ -82,7 +82,7 @@ def suffered(binary, name, fault):
         row(f"{name}: lines doubled", seen["doubled"], limit=0),
         row(f"{name}: lines not taken, of {seen['sent']}", seen["sent"] - seen["acknowledged"]),
         row(f"{name}: longest silence of the chat, s", seen["longestSilenceMs"] / 1000),
-        row(f"{name}: longest time without a new part, s", seen["longestGapMs"] / 1000 if is_live else None),
+        row(f"{name}: longest time without a new part, the worst of the viewers, s", seen["longestGapMs"] / 1000 if is_live else None),
     ]
     if lasted is not None:
         rows.append(row(f"{name}: how long the failure itself took, s", lasted))
