@@ -127,10 +127,12 @@ await eventually(() => talker.heard.size === sent && isThere(), { deadlineMs: UN
 isOver = true;
 await Promise.all(viewers.map(({ ended }) => ended));
 const acknowledged = [...talker.heard.keys()];
+const lost = acknowledged.filter((number) => !listener.heard.has(number));
 const report = {
   sent,
   acknowledged: acknowledged.length,
-  lost: acknowledged.filter((number) => !listener.heard.has(number)).length,
+  lost: lost.length,
+  lostNumbers: lost,
   doubled: [...talker.heard.values(), ...listener.heard.values()].filter((times) => times > 1).length,
   losses: [talker.losses, listener.losses],
   longestSilenceMs: listener.longestSilenceMs,

@@ -74,11 +74,14 @@ class Database:
         told = ["sh", "-c", 'echo "$TEST_POSTGRES_URL"; exec sleep infinity']
         place = f"{host}:{servers.free_port(host)}" if host else None
         command = [str(SCRIPTS / "postgres.sh"), "with", *(["--listen", place] if place else []), "--", *told]
+        self.nodes_url = f"postgres://test@{place}/postgres" if place else None
         self.holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+
+    def wait(self):
         self.url = self.holder.stdout.readline().strip()
         if not self.url:
             raise Missing("apt-get install postgresql")
-        self.nodes_url = f"postgres://test@{place}/postgres" if place else self.url
+        self.nodes_url = self.nodes_url or self.url
 
     def restart(self):
         """As an operator restarts it: connections are cut, nothing committed is lost."""
@@ -112,6 +115,7 @@ def cluster(binary, nodes, options=(), has_networks=False):
         nats.start()
         database = Database(made.outside("cluster") if made else None)
         stack.callback(database.stop)
+        database.wait()
         command = [sys.executable, str(SCRIPTS / "cluster.py"), "--binary", str(binary)]
         if made:
             command += [word for place in made.places() for word in ("--at", place)]
