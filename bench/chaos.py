@@ -1,14 +1,16 @@
 """What each kind of failure costs the people at a cluster: lines of the chat, the picture, and how long work stands still.
 
 Each failure has a fresh cluster of three behind HAProxy. A publisher that is lost connects again. chaos.mjs is a talker at
-a machine that stays, a listener at the one that is hit, and a viewer at HAProxy.
+a machine that stays, a listener whom HAProxy led to the one that is hit, and viewers at HAProxy.
 """
 
 import base64
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ import urllib.request
 
 import chat_load
 import machines
+import networks
 import peers
 import servers
 import sources
@@ -27,9 +30,12 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 NODES = 3
 NATS_SECONDS = 30
 FROZEN_SECONDS = 20
+CUT_SECONDS = 20
 # Before a failure and after it is over.
 CALM_SECONDS, AFTER_SECONDS = 5, 15
 TAKEOVER_LIMIT = 10
+# From the end of a failure on.
+WELL_LIMIT = 10
 OPTIONS = ("--admin-password", chat_load.PASSWORD, "--set", "chat_spam_protection=false")
 
 
@@ -43,6 +49,8 @@ def measure(run):
         print(f"   {name}", flush=True)
         try:
             rows += suffered(run.binary, name, fault)
+        except networks.NotAllowed as why:
+            rows.append(row(f"{name}: missing, because no networks can be made here: {why}", None))
         except machines.Missing as missing:
             print(f"there is no cluster to measure: {missing}")
             return []
@@ -50,15 +58,23 @@ def measure(run):
 
 
 def suffered(binary, name, fault):
-    with machines.cluster(binary, NODES, OPTIONS) as cluster, pushed_again(cluster.rtmp):
+    lasted = took = well = None
+    made = machines.cluster(binary, NODES, OPTIONS, has_networks=fault.needs_networks)
+    with made as cluster, pushed_again(cluster.rtmp):
         is_live = came_live(cluster)
         hit = victim(cluster, fault)
         steady = next(node for node in cluster.nodes if node is not hit)
         with probing(cluster, steady, hit or cluster.nodes[-1]) as probe:
             time.sleep(CALM_SECONDS)
             begun = time.perf_counter()
-            lasted = fault(cluster, hit) or 0
-            took = taken_over(steady, hit, begun) if fault in KILLS else None
+            fault.begin(cluster, hit)
+            if fault.loses_work:
+                took = taken_over(steady, hit, begun)
+            if fault.end:
+                time.sleep(max(begun + fault.seconds - time.perf_counter(), 0))
+                fault.end(cluster, hit)
+                lasted = time.perf_counter() - begun
+                well = well_again(cluster.nodes, is_live)
             time.sleep(AFTER_SECONDS)
             seen = report_of(probe)
     rows = [
@@ -66,12 +82,14 @@ def suffered(binary, name, fault):
         row(f"{name}: lines doubled", seen["doubled"], limit=0),
         row(f"{name}: lines not taken, of {seen['sent']}", seen["sent"] - seen["acknowledged"]),
         row(f"{name}: longest silence of the chat, s", seen["longestSilenceMs"] / 1000),
-        row(f"{name}: longest time without a new part, s", seen["longestGapMs"] / 1000 if is_live else None),
+        row(f"{name}: longest time without a new part, the worst of the viewers, s", seen["longestGapMs"] / 1000 if is_live else None),
     ]
-    if lasted:
+    if lasted is not None:
         rows.append(row(f"{name}: how long the failure itself took, s", lasted))
     if took is not None:
         rows.append(row(f"{name}: until another has its work, s", took, limit=TAKEOVER_LIMIT))
+    if well is not None:
+        rows.append(row(f"{name}: afterwards, until all machines are well, s", well, limit=WELL_LIMIT))
     return rows
 
 
@@ -113,7 +131,7 @@ def pushed_again(url):
 
 @contextlib.contextmanager
 def probing(cluster, steady, hit):
-    about = {"all": cluster.http, "steady": steady.url(""), "hit": hit.url("")}
+    about = {"all": cluster.http, "steady": steady.url(""), "hit": hit.name}
     command = [peers.program("node"), str(FOLDER / "chaos.mjs"), json.dumps(about)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
@@ -141,13 +159,13 @@ def holds(server):
 
 def victim(cluster, fault):
     """Which machine it is that suffers; None when all do."""
-    if fault not in KILLS and fault is not freeze:
+    if fault.hits is None:
         return None
     held = holds(cluster.nodes[0])
     ingest = next((name for name, work in held.items() if "ingest" in work), None)
     worker = max((name for name in held if name != ingest), key=lambda name: len(held[name]))
     idle = min((name for name in held if name != ingest), key=lambda name: len(held[name]))
-    wanted = {kill_ingest: ingest, kill_worker: worker}.get(fault, idle)
+    wanted = {"ingest": ingest, "work": worker, "nothing": idle}[fault.hits]
     return next(node for node in cluster.nodes if node.name == wanted)
 
 
@@ -166,45 +184,79 @@ def taken_over(steady, hit, begun):
     return servers.DEADLINE
 
 
-def kill_web(_, hit):
-    os.kill(hit.process.pid, signal.SIGKILL)
+def well_again(nodes, is_live):
+    """Seconds until all are ready, and have the picture that the first of them has now."""
+    begun = time.perf_counter()
+    wanted = max(place(node) for node in nodes) if is_live else 0
+    while time.perf_counter() - begun < servers.DEADLINE:
+        with contextlib.suppress(OSError):
+            if all(node.get("/readyz")[0] == 200 and place(node) >= wanted for node in nodes):
+                return time.perf_counter() - begun
+        time.sleep(0.1)
+    return servers.DEADLINE
 
 
-def kill_ingest(_, hit):
-    os.kill(hit.process.pid, signal.SIGKILL)
+def place(node):
+    with contextlib.suppress(OSError):
+        return place_of(node.get(node.playlist)[1])
+    return 0
 
 
-def kill_worker(_, hit):
+def place_of(playlist):
+    """How many segments were finished until then; of what is no playlist, none."""
+    first = re.search(rb"^#EXT-X-MEDIA-SEQUENCE:(\d+)", playlist, re.M)
+    return int(first[1]) + playlist.count(b"\n#EXTINF:") if first else 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """What happens, to the machine that holds `hits`, if it is one."""
+
+    begin: object
+    hits: str | None = None
+    # After how long what.
+    seconds: float = 0
+    end: object = None
+    # Others have to take over what the machine holds.
+    loses_work: bool = False
+    needs_networks: bool = False
+
+
+def kill(_, hit):
     os.kill(hit.process.pid, signal.SIGKILL)
 
 
 def freeze(_, hit):
-    """A machine that stands still, and goes on as if nothing had been."""
     os.kill(hit.process.pid, signal.SIGSTOP)
-    time.sleep(FROZEN_SECONDS)
+
+
+def thaw(_, hit):
+    """It goes on as if nothing had been."""
     os.kill(hit.process.pid, signal.SIGCONT)
-    return FROZEN_SECONDS
 
 
-def stop_nats(cluster, _):
-    cluster.nats.stop()
-    time.sleep(NATS_SECONDS)
-    cluster.nats.start()
-    return NATS_SECONDS
+def network_cut(hits, bridges, loses_work=False):
+    def begin(cluster, hit):
+        cluster.networks.cut(cluster.nodes.index(hit), bridges)
+
+    def end(cluster, hit):
+        cluster.networks.mend(cluster.nodes.index(hit), bridges)
+
+    return Fault(begin, hits, CUT_SECONDS, end, loses_work, needs_networks=True)
 
 
-def restart_database(cluster, _):
-    begun = time.perf_counter()
-    cluster.database.restart()
-    return time.perf_counter() - begun
-
-
-KILLS = (kill_web, kill_ingest, kill_worker)
+ALL_OF_IT, ONLY_NATS = tuple(networks.BRIDGES), ("nats",)
 FAULTS = {
-    "a web machine killed": kill_web,
-    "the machine that takes in the stream killed": kill_ingest,
-    "the machine with the work killed": kill_worker,
-    f"a machine frozen for {FROZEN_SECONDS} s": freeze,
-    f"NATS away for {NATS_SECONDS} s": stop_nats,
-    "PostgreSQL restarted": restart_database,
+    "a web machine killed": Fault(kill, "nothing", loses_work=True),
+    "the machine that takes in the stream killed": Fault(kill, "ingest", loses_work=True),
+    "the machine with the work killed": Fault(kill, "work", loses_work=True),
+    f"a machine frozen for {FROZEN_SECONDS} s": Fault(freeze, "nothing", FROZEN_SECONDS, thaw),
+    f"NATS away for {NATS_SECONDS} s": Fault(
+        lambda cluster, _: cluster.nats.stop(), None, NATS_SECONDS, lambda cluster, _: cluster.nats.start()
+    ),
+    "PostgreSQL restarted": Fault(lambda *_: None, end=lambda cluster, _: cluster.database.restart()),
+    f"a web machine cut off for {CUT_SECONDS} s": network_cut("nothing", ALL_OF_IT, loses_work=True),
+    f"the machine that takes in the stream cut off for {CUT_SECONDS} s": network_cut("ingest", ALL_OF_IT, loses_work=True),
+    f"a web machine without NATS for {CUT_SECONDS} s": network_cut("nothing", ONLY_NATS),
+    f"the machine that takes in the stream without NATS for {CUT_SECONDS} s": network_cut("ingest", ONLY_NATS),
 }

@@ -11,6 +11,7 @@ import tempfile
 import time
 
 DEADLINE = 30
+LOOPBACK = "127.0.0.1"
 STREAM_KEY = "bench-stream-key-0123456789"
 # Of the kernel's accounts, in a second.
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -19,8 +20,9 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Server:
     """A running process that answers HTTP, and takes in a stream when `rtmp` is given."""
 
-    def __init__(self, process, port, folder, started):
+    def __init__(self, process, port, folder, started, host=LOOPBACK):
         self.process = process
+        self.host = host
         self.port = port
         self.folder = folder
         self.started = started
@@ -28,7 +30,7 @@ class Server:
         self.playlist = "/hls/0/video.m3u8"
 
     def url(self, path):
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"http://{self.host}:{self.port}{path}"
 
     def wait_for_200(self, path):
         """Seconds from the start of the process to the first 200."""
@@ -41,7 +43,7 @@ class Server:
 
     def get(self, path):
         """Status and body, over a connection of its own."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
         try:
             connection.request("GET", path)
             answer = connection.getresponse()
@@ -110,9 +112,9 @@ def family(pid):
     return [pid, *map(int, children)]
 
 
-def free_port():
+def free_port(host=LOOPBACK):
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return probe.getsockname()[1]
 
 
@@ -147,9 +149,9 @@ def running(command, port, folder):
             process.wait()
 
 
-def wait_for_listener(port):
+def wait_for_listener(port, host=LOOPBACK):
     """Waits until something listens, without connecting: some peers take one connection only."""
-    wanted = f"0100007F:{port:04X}"
+    wanted = f"{socket.inet_aton(host)[::-1].hex().upper()}:{port:04X}"
     deadline = time.perf_counter() + DEADLINE
     while time.perf_counter() < deadline:
         for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run a cluster on this machine for a first look and for tests: PostgreSQL, NATS, machines, and HAProxy before them.
 
-    cluster.py [--nodes N] [--listen ADDRESS] [--data FOLDER] [--binary FILE] [-- OPTION…]
+    cluster.py [--nodes N | --at NAMESPACE=ADDRESS/BITS…] [--listen ADDRESS] [--data FOLDER] [--binary FILE] [-- OPTION…]
 
 Its first line is a JSON document that says where everything is:
 
@@ -12,6 +12,9 @@ Its first line is a JSON document that says where everything is:
 is not installed. Ctrl-C ends everything that was started, and takes it away. So does the end of the first machine's
 start, if that fails; a machine that ends later is told, and the others go on.
 
+With --at a machine runs in a network namespace that is there already, and serves at that address; PostgreSQL and NATS have
+to be where it reaches them.
+
 The database and NATS are fresh ones on every run. With --data the machines keep what they log there.
 OPTION… is for every machine: `-- --log debug`.
 """
@@ -19,6 +22,8 @@ OPTION… is for every machine: `-- --log debug`.
 import argparse
 import contextlib
 import ctypes
+import dataclasses
+import ipaddress
 import json
 import os
 import pathlib
@@ -85,6 +90,22 @@ def environment():
     return {name: value for name, value in os.environ.items() if name not in (DATABASE, NATS, "RILLCAST_BIN")}
 
 
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a machine runs, and who is before it."""
+
+    address: str = "127.0.0.1"
+    proxies: str = "127.0.0.1"
+    entering: tuple = ()
+
+
+def place(text):
+    """NAMESPACE=ADDRESS/BITS."""
+    namespace, _, address = text.partition("=")
+    there = ipaddress.ip_interface(address)
+    return Place(str(there.ip), str(there.network), (program("ip") or "ip", "netns", "exec", namespace))
+
+
 class Cluster:
     """What was started, and how it is ended."""
 
@@ -109,14 +130,15 @@ class Cluster:
             )
         return self.children[name]
 
-    def node(self, binary, name, options):
+    def node(self, binary, name, place, options):
         """Starts a machine, and answers what it says of itself once it serves."""
         folder = self.folder / name
         ready = folder / "ready.json"
         folder.mkdir(exist_ok=True)
         ready.unlink(missing_ok=True)
-        command = [binary, "--data-dir", str(folder / "data"), "--ready-file", str(ready)]
-        command += ["--listen", "127.0.0.1:0", "--rtmp-listen", "127.0.0.1:0", "--trusted-proxies", "127.0.0.1"]
+        command = [*place.entering, binary, "--data-dir", str(folder / "data"), "--ready-file", str(ready)]
+        anywhere = f"{place.address}:0"
+        command += ["--listen", anywhere, "--rtmp-listen", anywhere, "--trusted-proxies", place.proxies]
         command += ["--database-url", self.database, "--secret-key-file", str(self.folder / "secret.key")]
         command += ["--cluster", "local", "--nats", self.nats, "--node-name", name, "--node-header"]
         command += ["--initial-stream-key", STREAM_KEY, *options]
@@ -209,7 +231,8 @@ def run(asked, folder):
     cluster = Cluster(folder, os.environ[NATS], os.environ[DATABASE])
     try:
         # The first one makes the key and the tables.
-        nodes = [cluster.node(asked.binary, f"node{number + 1}", asked.options) for number in range(asked.nodes)]
+        places = enumerate(asked.at or [Place()] * asked.nodes, 1)
+        nodes = [cluster.node(asked.binary, f"node{number}", place, asked.options) for number, place in places]
         http, rtmp = nodes[0]["http"], nodes[0]["rtmp"]
         if not program("haproxy"):
             print("cluster: HAProxy is not installed: the addresses are those of the first machine", file=sys.stderr)
@@ -233,6 +256,8 @@ def options():
         prog="cluster.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--nodes", type=int, default=2, metavar="N", help="how many machines there are (default 2)")
+    there = "a network namespace for a machine, and its address and network there; once for each, instead of --nodes"
+    parser.add_argument("--at", type=place, action="append", metavar="NAMESPACE=ADDRESS/BITS", help=there)
     where = "where HAProxy listens for viewers, such as 127.0.0.1:8080 (default: a free port)"
     parser.add_argument("--listen", metavar="ADDRESS", help=where)
     parser.add_argument("--data", type=pathlib.Path, metavar="FOLDER", help="where the logs stay (default: nowhere)")
@@ -243,7 +268,7 @@ def options():
 
 def checked(parser, arguments):
     asked = parser.parse_args(arguments)
-    if not 1 <= asked.nodes <= MAX_NODES:
+    if not 1 <= len(asked.at or range(asked.nodes)) <= MAX_NODES:
         parser.error(f"--nodes takes 1 to {MAX_NODES}")
     if asked.listen:
         try:

@@ -108,6 +108,16 @@ class Cluster(unittest.TestCase):
         self.assertIn("node1 ended with 1", said)
         self.assertIn("no such filter", said)
 
+    def test_a_machine_in_a_namespace_trusts_the_network_it_is_in(self):
+        there = cluster.place("first=198.18.7.11/24")
+        self.assertEqual((there.address, there.proxies), ("198.18.7.11", "198.18.7.0/24"))
+        self.assertEqual(there.entering[1:], ("netns", "exec", "first"))
+
+    def test_a_place_that_is_none_is_refused(self):
+        process = self.start("--at", "first=somewhere")
+        self.assertIn("invalid place value", process.stderr.read())
+        self.assertEqual(process.wait(), 2)
+
     def test_a_program_that_is_not_there_is_told_with_what_to_do(self):
         self.binary.unlink()
         process = self.start()

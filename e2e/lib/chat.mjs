@@ -43,6 +43,10 @@ export async function enter(server, person, { lastId, onEvent = () => {}, header
   const socket = new WebSocket(`${server.http.replace(/^http/, 'ws')}/ws?${query}`, { headers });
   const events = [];
   let closeCode;
+  let node;
+  socket.once('upgrade', ({ headers }) => {
+    node = headers['x-rillcast-node'];
+  });
   const closed = new Promise((resolve) => {
     socket.once('close', (code) => {
       closeCode = code;
@@ -59,6 +63,8 @@ export async function enter(server, person, { lastId, onEvent = () => {}, header
   });
   const client = {
     person,
+    /** The machine of a cluster that it is at, if that says its name. */
+    node: () => node,
     /** All that was heard, oldest first. */
     events,
     /** The code, once the connection is over. */

@@ -299,8 +299,8 @@ impl Subscription {
             // Once: whoever sends one such message sends many.
             if !std::mem::replace(&mut self.is_warned, true) {
                 tracing::warn!(
-                    "a message was left out that no machine of this cluster has just sealed: is there another cluster \
-                     of this name, or is a clock wrong?"
+                    "a message was left out that no machine of this cluster has just sealed: was one of them cut off \
+                     from NATS, is there another cluster of this name, or is a clock wrong?"
                 );
             }
         }
