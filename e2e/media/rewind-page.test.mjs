@@ -103,6 +103,7 @@ describe('going back in the stream', { concurrency: 2 }, () => {
       await page.keyboard.press('ArrowLeft');
       await untilBehind(page, (seconds) => seconds > 13);
       assert.deepEqual(asked, [], 'the live list has that much');
+      await page.locator('#player').hover();
       await backToLive(page).click();
       await untilBehind(page, (seconds) => seconds < NEAR_SECONDS * 2);
       await backToLive(page).waitFor({ state: 'detached' });
