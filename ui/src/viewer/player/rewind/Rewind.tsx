@@ -11,7 +11,7 @@ import { tr } from './texts.ts';
 
 const BACK_SECONDS = 10;
 /** Less than this to go back to is what everybody sees anyway. */
-const WORTH_MS = 20_000;
+const WORTH_MS = 30_000;
 const LATE_MS = 120_000;
 const HINT_MS = 15_000;
 const STEPS: Record<string, number> = {
