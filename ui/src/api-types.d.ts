@@ -71,6 +71,40 @@ export interface AddressCheck {
   reason: string;
 }
 
+/** A recording as the operator sees it. */
+export type AdminRecording = Recording & {
+  /** The size of its files. */
+  bytes: number;
+  /** What is wrong with it; most often nothing. */
+  errors: RecordingError[];
+  /** It is not deleted because it is old or to make room. */
+  isKept: boolean;
+  /** The chat of that time is kept as long as the recording. */
+  keepsChat: boolean;
+  /** The length of everything that was recorded, in seconds. */
+  recordedDuration: number;
+  /** `recording` while the stream goes on, then `finished`. */
+  state: string;
+  /** Where viewers see it end, in seconds from the beginning of everything; `null` for its end. */
+  trimEnd: number | null;
+  /** Where viewers see it begin, in seconds from the beginning of everything; `null` for there. */
+  trimStart: number | null;
+};
+
+/** A recording with its chapters, as the operator sees it. */
+export type AdminRecordingDetail = AdminRecording & {
+  chapters: RecordingChapter[];
+};
+
+/** Recordings, newest first, and what else there is to know. */
+export interface AdminRecordingPage {
+  folder: RecordingsFolder;
+  /** What is kept of the stream that is live; `null` while there is nothing. */
+  live: LiveRecording | null;
+  results: AdminRecording[];
+  total: number;
+}
+
 /** Whether the caller is signed in. */
 export interface AdminSession {
   authenticated: boolean;
@@ -305,6 +339,8 @@ export interface Config {
   chatOwnDeletionSeconds: number;
   /** Only moderators can write for now; absent otherwise. */
   chatPaused?: boolean;
+  /** What is written while a stream is recorded is kept as long as the recording; absent otherwise. */
+  chatRecorded?: boolean;
   chatRequireAuthentication: boolean;
   chatSlowModeSeconds: number;
   /** As existing clients know it: true while the protection is on. */
@@ -330,6 +366,8 @@ export interface Config {
   pluginStyles: string;
   /** Tabs of plugins. */
   pluginTabs: PluginTab[];
+  /** How far viewers can go back in the live stream; absent if they cannot. */
+  rewind?: RewindConfig;
   schedule: ScheduleConfig;
   socialHandles: SocialHandle[];
   /** Absent when empty. */
@@ -339,6 +377,8 @@ export interface Config {
   summary: string;
   tags: string[];
   version: string;
+  /** There are recordings for everybody to watch; absent otherwise. */
+  videos?: boolean;
 }
 
 /** How people are connected to the chat. */
@@ -947,6 +987,25 @@ export interface LineOfUser {
   timestamp: string;
 }
 
+/** What of a live stream is to be marked. */
+export interface LiveMarkRequest {
+  /** How long ago it was: naming a moment takes a while. At most a day. */
+  secondsAgo?: number;
+  /** One line, at most 200 characters; a mark without a title can get one later. */
+  title?: string;
+}
+
+/** What is kept of the stream that is live. */
+export interface LiveRecording {
+  id: string;
+  /** Nothing is written for now, because the disk is full. */
+  isPaused: boolean;
+  /** It is there for going back in the stream only, and goes with it. */
+  isRing: boolean;
+  /** Parts that are missing because the disk was too slow or full. */
+  lost: number;
+}
+
 /** A connection, with what is for the operator alone. */
 export type LocatedChatClient = ChatClient & {
   ipAddress: string;
@@ -966,6 +1025,14 @@ export interface LogLine {
 export interface LogoUpload {
   /** As a data URI such as `data:image/png;base64,…`. */
   value: string;
+}
+
+/** A mark to be set. */
+export interface MarkRequest {
+  /** Seconds from the beginning of what viewers see; left out it is now, while the stream is recorded. */
+  at?: number;
+  /** One line, at most 200 characters; a mark without a title can get one later. */
+  title?: string;
 }
 
 /** A text that is being written. */
@@ -1434,6 +1501,80 @@ export interface Quotes {
   total: number;
 }
 
+/** A recording as viewers see it. */
+export interface Recording {
+  /** Seconds. */
+  duration: number;
+  /** Whether the chat of that time is kept with it. */
+  hasChat: boolean;
+  id: string;
+  /** The address of the HLS playlist. */
+  playlist: string;
+  /** When the stream began. */
+  startedAt: string;
+  summary: string;
+  tags: string[];
+  /** The address of a picture; empty if there is none. */
+  thumbnail: string;
+  /** May be empty. */
+  title: string;
+  /** `public`, `unlisted` or `private` */
+  visibility: string;
+}
+
+/** Changes of a recording; what is left out stays. */
+export interface RecordingChange {
+  isKept?: boolean;
+  summary?: string;
+  tags?: string[];
+  title?: string;
+  /** The same for the end. */
+  trimEnd?: number | null;
+  /**
+   * Seconds from the beginning of everything; moved to the nearest place where a player can begin. `null` for the
+   * beginning.
+   */
+  trimStart?: number | null;
+  /** `public`, `unlisted` or `private` */
+  visibility?: string;
+}
+
+/** A place in a recording that has a name. */
+export interface RecordingChapter {
+  /** Seconds from the beginning of what is shown. */
+  at: number;
+  /** `title`: the stream got this title. `mark`: the operator set a mark. */
+  kind: string;
+  title: string;
+}
+
+/** A recording with its chapters. */
+export type RecordingDetail = Recording & {
+  chapters: RecordingChapter[];
+};
+
+/** What is wrong with a recording. */
+export interface RecordingError {
+  /** `files-missing`: files are missing or too short. `files-elsewhere`: none of its files is on this machine. */
+  code: string;
+  /** For people. */
+  message: string;
+}
+
+/** Recordings, newest first. */
+export interface RecordingPage {
+  results: Recording[];
+  total: number;
+}
+
+/** The folder of recordings. */
+export interface RecordingsFolder {
+  /** What all recordings take. */
+  bytes: number;
+  /** Room left on the disk; `null` where the system does not say. */
+  free: number | null;
+}
+
 /** The next dates of a rule. */
 export interface RecurrenceDates {
   occurrences: string[];
@@ -1508,10 +1649,21 @@ export interface RenderedDraft {
   html: string;
 }
 
+/** A message with its place in the recording. */
+export type ReplayedLine = ChatLine & {
+  /** Seconds from the beginning of what is shown. */
+  at: number;
+};
+
 /** Complaints of other servers, newest first. */
 export interface Reports {
   results: FediverseReport[];
   total: number;
+}
+
+/** How far viewers can go back in the live stream. */
+export interface RewindConfig {
+  minutes: number;
 }
 
 /** What clients send; anything else is nothing. */
@@ -1665,6 +1817,15 @@ export interface ServerConfig {
       enabled?: boolean;
       goLiveMessage?: string;
     };
+  };
+  recording: {
+    chat: boolean;
+    keepDays: number;
+    keepGigabytes: number;
+    minFreeGigabytes: number;
+    mode: 'off' | 'on' | 'by_key';
+    rewindMinutes: number;
+    visibility: 'public' | 'unlisted' | 'private';
   };
   rtmpServerAddress: string;
   rtmpServerPort: number;
@@ -2016,6 +2177,14 @@ export interface Video {
   width: number;
 }
 
+/** A part of the chat. */
+export interface VideoChatPage {
+  /** In the order of their places. */
+  messages: ReplayedLine[];
+  /** Where to go on; `null` if this is all that was asked for. */
+  next: string | null;
+}
+
 /** How it played. */
 export interface VideoSeries {
   /** In kbit/s, while somebody broadcasts: the broadcaster's own quality, then those that are encoded and offered. */
@@ -2064,7 +2233,7 @@ export type WatchingViewer = Viewer & {
 export interface Webhook {
   allowInternal: boolean;
   dropped?: number;
-  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW' | 'RECORDING_STARTED' | 'RECORDING_FINISHED' | 'RECORDING_PUBLISHED')[];
   failingSince?: string;
   id: number;
   /** `null` until something was sent. */
@@ -2082,7 +2251,7 @@ export interface Webhook {
 export interface WebhookChange {
   allowInternal?: boolean | null;
   enabled?: boolean | null;
-  events?: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  events?: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW' | 'RECORDING_STARTED' | 'RECORDING_FINISHED' | 'RECORDING_PUBLISHED')[];
   id: number;
   url?: string | null;
 }
@@ -2121,7 +2290,7 @@ export interface WebhookTrialSent {
 /** A webhook to be made. */
 export interface WebhookWish {
   allowInternal?: boolean;
-  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW' | 'RECORDING_STARTED' | 'RECORDING_FINISHED' | 'RECORDING_PUBLISHED')[];
   /** What calls are signed with; the server makes one when it is absent. */
   secret?: string | null;
   url: string;
