@@ -10,6 +10,7 @@ import { firstRun } from './scenes/first-run.mjs';
 import { frames } from './scenes/frames.mjs';
 import { moderation } from './scenes/moderation.mjs';
 import { plain } from './scenes/plain.mjs';
+import { videos } from './scenes/videos.mjs';
 import { viewer } from './scenes/viewer.mjs';
 
 const ROUTES = join(fileURLToPath(import.meta.url), '..', '..', '..', 'ui', 'src', 'admin', 'routes.tsx');
@@ -35,6 +36,7 @@ export const STATES = [
   ...chat,
   // What is done to them must not follow them.
   ...[...chatRefusals, ...moderation].map((state) => ({ ...state, isNewcomer: true })),
+  ...videos,
   ...frames,
   ...plain,
   ...firstRun,

@@ -1,22 +1,58 @@
-//! Where in the log something is that happens now.
+//! Where in the log something is that happens now, or happened while it was written.
 
+use model::recording::RecordingId;
+
+use crate::error::ArchiveError;
+use crate::handle::Archive;
 use crate::live_log::LiveLog;
-use crate::timeline::Timeline;
+use crate::timeline::{Timeline, TimelineSegment};
 
 /// The log tells complete segments only; for this long after the end of the newest one the stream is taken to go on.
 const MAX_AHEAD_US: i64 = 10_000_000;
 
 impl LiveLog {
-    /// The position that is live at a time of the wall clock, in milliseconds; before the first picture it is the
-    /// beginning.
+    /// The position that is live at a time of the wall clock, in milliseconds; before what is in memory it is the
+    /// beginning of that.
     #[must_use]
     pub fn position_at(&self, ms: i64) -> i64 {
         position_at(&self.timeline, ms)
     }
 }
 
+impl Archive {
+    /// The position of a recording that was live at a time of the wall clock, in milliseconds; before the first picture
+    /// it is the beginning. `None` if nothing of it is here.
+    pub async fn position_at(
+        &self,
+        id: &RecordingId,
+        ms: i64,
+    ) -> Result<Option<i64>, ArchiveError> {
+        let live = self.live().borrow().clone();
+        let live = live.filter(|live| live.recording == *id);
+        if let Some(live) = live.as_ref().filter(|live| is_in(&live.timeline, ms)) {
+            return Ok(Some(live.position_at(ms)));
+        }
+        // Of one that goes on only the newest part is in memory.
+        let timeline = self.timeline(id).await?;
+        let is_here = live.is_some() || !segments_of(&timeline).is_empty();
+        Ok(is_here.then(|| position_at(&timeline, ms)))
+    }
+}
+
+fn is_in(timeline: &Timeline, ms: i64) -> bool {
+    let first = segments_of(timeline).first();
+    first.is_some_and(|first| first.arrived_ms <= ms)
+}
+
+fn segments_of(timeline: &Timeline) -> &[TimelineSegment] {
+    match timeline.source() {
+        Some(source) => &source.segments,
+        None => &[],
+    }
+}
+
 fn position_at(timeline: &Timeline, ms: i64) -> i64 {
-    let segments = timeline.source().map_or(&[][..], |source| &source.segments);
+    let segments = segments_of(timeline);
     if let Some(newest) = segments.last() {
         let since_us = ms.saturating_sub(newest.arrived_ms).saturating_mul(1000);
         if (0..=newest.duration_us + MAX_AHEAD_US).contains(&since_us) {
@@ -33,7 +69,7 @@ mod tests {
 
     use super::*;
     use crate::ChunkDescription;
-    use crate::timeline::{RenditionTimeline, TimelineSegment};
+    use crate::timeline::RenditionTimeline;
 
     /// Segments of two seconds that came at these seconds, after those that are gone.
     fn timeline(arrived: &[i64]) -> Timeline {
@@ -73,6 +109,13 @@ mod tests {
         let positions = seconds.map(|at| position_at(&timeline, at * 1000) / 1_000_000);
         // After ten seconds without a segment the stream has stopped.
         assert_eq!(positions, [10, 11, 13, 15, 19, 14]);
+    }
+
+    #[test]
+    fn what_was_before_the_first_segment_is_not_in_it() {
+        let timeline = timeline(&[100, 102]);
+        assert!(!is_in(&timeline, 99_999));
+        assert!(is_in(&timeline, 100_000) && is_in(&timeline, 300_000));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! players leave out.
 
 mod anchor;
+mod live_edge;
 mod losses;
 
 use std::collections::{HashMap, VecDeque};
@@ -14,10 +15,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::timeline::{RenditionTimeline, TimelineChunk, TimelineSegment};
 pub use anchor::SessionAnchor;
-use losses::{is_only_lost_before, missing_after, neighbour_after};
+pub use live_edge::{LiveEdge, LiveSegment};
+use losses::{SLACK_US, is_only_lost_before, missing_after, segment_after};
 
-/// A hole on the time line shorter than this is none: positions are rounded.
-const SLACK_US: i64 = 50_000;
 /// Of the source's segments, a rendition needs this share.
 const LISTED_PERCENT: i64 = 90;
 /// Versions of init segments from here on were not seen live; those of live ones count from one.
@@ -49,45 +49,6 @@ pub struct RewindSegment {
 impl RewindSegment {
     fn end_us(&self) -> i64 {
         self.start_us + self.duration_us
-    }
-}
-
-/// A complete segment that is still in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LiveSegment {
-    pub ordinal: u64,
-    pub token: u64,
-    pub msn: u64,
-    pub init_version: u32,
-    /// In the recording.
-    pub start_us: i64,
-    pub duration_us: i64,
-    pub date: Timestamp,
-    pub is_discontinuity: bool,
-    pub is_independent: bool,
-}
-
-/// The live playlist of a rendition.
-#[derive(Clone, Debug)]
-pub struct LiveEdge {
-    /// Everything in memory, oldest first.
-    pub segments: Vec<LiveSegment>,
-    /// Number of the first segment that is listed.
-    pub first_listed: u64,
-    /// How many discontinuities have left it.
-    pub discontinuity_sequence: u64,
-    /// The end of what is listed, in the recording.
-    pub end_us: i64,
-    /// Of the log, since when it writes this session.
-    pub session: u32,
-}
-
-impl LiveEdge {
-    fn with_ordinal(&self, ordinal: u64) -> Option<&LiveSegment> {
-        let at = self
-            .segments
-            .binary_search_by_key(&ordinal, |segment| segment.ordinal);
-        self.segments.get(at.ok()?)
     }
 }
 
@@ -351,7 +312,7 @@ impl Past {
         shape: Option<&RewindSegment>,
     ) -> RewindSegment {
         let before = self.segments.back().copied();
-        let after = neighbour_after(ordinal, log, live);
+        let after = segment_after(ordinal, log, live);
         // Its name says where it would be, if there is anything to tell that by.
         let (token, msn) = match (&after, before) {
             (Some(after), _) => (

@@ -136,18 +136,14 @@ impl ChapterWriter {
 
     /// Where in a recording a time is; `None` if another server has it, which writes its chapters.
     async fn position(&self, id: &RecordingId, at: Timestamp) -> Option<i64> {
-        let ms = at.as_millisecond();
-        let live = self.archive.live().borrow().clone();
-        if let Some(live) = live.filter(|live| live.recording == *id) {
-            return Some(live.position_at(ms));
+        match self.archive.position_at(id, at.as_millisecond()).await {
+            Ok(Some(at_us)) => Some(at_us),
+            // Nothing of it is written yet.
+            Ok(None) => self.components.membership.is_none().then_some(0),
+            Err(error) => {
+                tracing::warn!(%error, recording = %id, "a chapter of a recording is lost");
+                None
+            }
         }
-        let timeline = self.archive.timeline(id).await.ok();
-        let timeline = timeline.filter(|timeline| timeline.source().is_some());
-        if let Some(timeline) = timeline {
-            return Some(timeline.at_wall_clock(ms).unwrap_or(0));
-        }
-        // Nothing of it is written yet.
-        let is_alone = self.components.membership.is_none();
-        is_alone.then_some(0)
     }
 }

@@ -28,6 +28,29 @@ export const adminDialogs = [
   dialog('external-actions', 'remove', 'external-actions', 'main [data-tool=trash]'),
   dialog('config/video', 'a quality', 'config/video', '.quality-row [data-tool=pencil]'),
   dialog('config/video', 'remove a quality', 'config/video', '.quality-row [data-tool=trash]'),
+  dialog('recordings', 'edit', 'recordings', 'main [data-tool=pencil]', { world: 'recorded' }),
+  dialog('recordings', 'delete', 'recordings', 'main [data-tool=trash]', { world: 'recorded' }),
+  dialog('recordings', 'chapters', 'recordings', 'main [data-tool=list]', { world: 'recorded' }),
+  {
+    page: 'admin: recordings',
+    name: 'nothing found',
+    world: 'recorded',
+    go: async (scene) => {
+      await openAdmin(scene, 'recordings');
+      await scene.page.locator('main input[type=search]').fill('qqqq');
+      await scene.page.locator('main .empty-state').first().waitFor();
+    },
+  },
+  {
+    page: 'admin: config/recording',
+    name: 'rewinding is offered',
+    world: 'recorded',
+    isWhole: true,
+    go: async (scene) => {
+      await openAdmin(scene, 'config/recording');
+      await scene.page.locator('main .banner button').waitFor();
+    },
+  },
   {
     page: 'admin: search',
     name: 'something found',

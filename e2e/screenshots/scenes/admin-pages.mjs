@@ -8,6 +8,9 @@ const MAIN = ['', 'config/general', 'chat/messages', 'config/video'];
 /** Pages with tabs, and how many there are beside the first. */
 const TABS = { 'chat/users': 3, 'federation/followers': 3, 'federation/inbox': 3 };
 
+/** Pages that only mean something where that is the case. */
+const WORLDS = { recordings: 'recorded', ...Object.fromEntries(LIVE.map((route) => [route, 'live'])) };
+
 const titleOf = (route) => `admin: ${route || 'home'}`;
 
 const statesOf = (route) => [
@@ -15,7 +18,7 @@ const statesOf = (route) => [
   {
     page: titleOf(route),
     name: 'filled',
-    world: LIVE.includes(route) ? 'live' : 'offline',
+    world: WORLDS[route] ?? 'offline',
     isMain: MAIN.includes(route),
     isWhole: true,
     go: (scene) => openFilled(scene, route),

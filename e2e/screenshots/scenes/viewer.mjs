@@ -73,6 +73,37 @@ export const viewer = [
   },
   {
     page,
+    name: 'live, gone back',
+    world: 'rewinding',
+    isMain: true,
+    go: async (scene) => {
+      await openLive(scene);
+      await showControls(scene);
+      const bar = scene.page.locator('.rewind-bar input');
+      await bar.waitFor({ state: 'attached' });
+      await bar.press('Home');
+      await scene.page.locator('.rewind-behind').waitFor({ state: 'attached' });
+      await untilMoving(scene.page, { seconds: 0.1 });
+      await showControls(scene);
+    },
+  },
+  {
+    page,
+    name: 'live, told that one can go back',
+    world: 'rewinding',
+    go: async (scene) => {
+      await openLive(scene);
+      // Whether there is something to tell depends on how long the stream has been on; how it looks does not.
+      const since = new Date(Date.now() - 3 * 3600 * 1000).toISOString();
+      await scene.page.route('**/api/status', async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), lastConnectTime: since } });
+      });
+      await scene.page.locator('.rewind-hint').waitFor();
+    },
+  },
+  {
+    page,
     name: 'live, theatre',
     world: 'live',
     only: ['desktop', 'tablet'],

@@ -10,6 +10,7 @@ import { startServer, WITHOUT_FFMPEG } from '../../lib/server.mjs';
 import { evening } from './evening.mjs';
 import { furnish } from './furniture.mjs';
 import { install } from './plugins.mjs';
+import { RECORDS, REWINDS, recordings } from './recordings.mjs';
 
 const NAME = 'Brook Radio';
 
@@ -52,6 +53,19 @@ const MAKERS = {
     await furnish(world);
     await untilState(world.server, 'live');
     await evening(world);
+    return world;
+  },
+  /** Streams of the past that were recorded, with what was said meanwhile. */
+  recorded: async () => {
+    const world = await settled(RECORDS);
+    await recordings(world);
+    return world;
+  },
+  /** A stream in which one can go back. */
+  rewinding: async () => {
+    const world = await settled({ args: ['demo', ...REWINDS] });
+    await world.set('streamtitle', 'Friday walk to the old mill');
+    await untilState(world.server, 'live');
     return world;
   },
   /** The publisher was lost. */

@@ -225,7 +225,7 @@ describe('going back', () => {
     expect(engines.latest().engine.seek).toHaveBeenLastCalledWith(306);
   });
 
-  test('a server that has nothing older is asked once, and the live list goes on', async () => {
+  test('a server that has nothing older is asked again only after a minute, and the live list goes on', async () => {
     const { rewind, playback, engines } = await watching();
     rewind.goTo(NOON - 30 * MINUTE);
     engines.latest().onTrouble('network');
@@ -234,5 +234,9 @@ describe('going back', () => {
     playback.skip(-20);
     rewind.goTo(NOON - 30 * MINUTE);
     expect(engines.made).toHaveLength(3);
+    engines.setTimeline(listOf(NOON, 24, 500));
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    rewind.goTo(NOON - 30 * MINUTE);
+    expect(engines.made).toHaveLength(4);
   });
 });

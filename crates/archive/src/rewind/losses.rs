@@ -2,11 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::{LiveEdge, SLACK_US};
+use super::live_edge::LiveEdge;
 use crate::timeline::{RenditionTimeline, TimelineSegment};
 
+/// A hole on the time line shorter than this is none: positions are rounded.
+pub(super) const SLACK_US: i64 = 50_000;
+
 /// What is known of the next segment that is not lost.
-pub(super) struct Neighbour {
+pub(super) struct NextSegment {
     pub(super) ordinal: u64,
     pub(super) token: u64,
     pub(super) msn: u64,
@@ -18,11 +21,11 @@ pub(super) struct Neighbour {
     pub(super) date: Timestamp,
 }
 
-pub(super) fn neighbour_after(
+pub(super) fn segment_after(
     ordinal: u64,
     log: &RenditionTimeline,
     live: &LiveEdge,
-) -> Option<Neighbour> {
+) -> Option<NextSegment> {
     let after = log
         .segments
         .partition_point(|segment| segment.ordinal <= ordinal);
@@ -33,7 +36,7 @@ pub(super) fn neighbour_after(
         .find(|segment| segment.ordinal > ordinal);
     match (logged, in_memory) {
         (logged, Some(one)) if logged.is_none_or(|logged| one.ordinal <= logged.ordinal) => {
-            Some(Neighbour {
+            Some(NextSegment {
                 ordinal: one.ordinal,
                 token: one.token,
                 msn: one.msn,
@@ -45,7 +48,7 @@ pub(super) fn neighbour_after(
                 date: one.date,
             })
         }
-        (Some(logged), _) => Some(Neighbour {
+        (Some(logged), _) => Some(NextSegment {
             ordinal: logged.ordinal,
             token: logged.token,
             msn: logged.msn,

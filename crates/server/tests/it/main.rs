@@ -29,6 +29,7 @@ mod recording;
 mod recording_disk;
 mod replay_chat;
 mod restart;
+mod rewind;
 mod routes;
 mod schedule;
 mod settings_page;

@@ -141,11 +141,7 @@ pub(super) async fn file(
         chunk,
         bytes,
     };
-    let mut response = place.read(app, request).await?;
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, kind_of(rendition));
-    Ok(response)
+    place.read(app, request, kind_of(rendition)).await
 }
 
 /// Where the bytes of a file are.
@@ -159,7 +155,7 @@ struct LoggedFile<'a> {
 
 impl LoggedFile<'_> {
     /// The file, or the range of it that is asked for.
-    async fn read(&self, app: &App, request: &Parts) -> HlsResult {
+    async fn read(&self, app: &App, request: &Parts, kind: HeaderValue) -> HlsResult {
         let total = self.bytes.end - self.bytes.start;
         let asked = request.headers.get(header::RANGE);
         let asked = byte_range(asked.and_then(|value| value.to_str().ok()), total);
@@ -181,7 +177,7 @@ impl LoggedFile<'_> {
             ArchiveError::Busy => HlsError::Busy,
             _ => HlsError::Gone,
         })?;
-        let mut response = respond(status, TEXT, FOR_EVER, Body::from_stream(blocks));
+        let mut response = respond(status, kind, FOR_EVER, Body::from_stream(blocks));
         let len = range.end - range.start;
         put(&mut response, header::CONTENT_LENGTH, &len.to_string());
         put(&mut response, header::ACCEPT_RANGES, "bytes");

@@ -92,7 +92,9 @@ pub(crate) async fn mark_live(
     let title = title(&body.title)?;
     let ago_ms = microseconds(body.seconds_ago)?.min(LONGEST_AGO_US) / 1000;
     let live = live(&app).ok_or_else(|| problem(ArchiveError::NotLive))?;
-    let at_us = live.position_at(app.clock.now().as_millisecond() - ago_ms);
+    let ms = app.clock.now().as_millisecond() - ago_ms;
+    let found = app.archive.position_at(&live.recording, ms).await;
+    let at_us = found.map_err(problem)?.unwrap_or(0);
     // What is kept only to go back in the stream can be made a recording later.
     let recording = app.store.recording(&live.recording).await?;
     let recording = recording.filter(goes_on);

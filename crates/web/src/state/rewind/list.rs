@@ -31,14 +31,14 @@ pub(super) struct RenditionList {
     /// What the pieces were made of: its first number, and the one after the last.
     span: Option<(u64, u64)>,
     /// By the number of their first segment.
-    pieces: BTreeMap<u64, Piece>,
+    pieces: BTreeMap<u64, ListPiece>,
     newest: Vec<PastSegment>,
     current: Option<CurrentTexts>,
 }
 
 /// A run of segments in the past.
 #[derive(Debug)]
-struct Piece {
+struct ListPiece {
     /// The number after its last segment.
     until: u64,
     /// The init segment in force before it.
@@ -117,7 +117,7 @@ impl RenditionList {
                 .filter(|piece| (piece.until, piece.init) == (until, init));
             let piece = same.unwrap_or_else(|| {
                 let segments: Vec<PastSegment> = self.past.range(from..until).map(said).collect();
-                Piece {
+                ListPiece {
                     until,
                     init,
                     text: TextPiece::new(past_text(&segments, init)),

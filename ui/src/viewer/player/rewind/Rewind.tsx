@@ -11,7 +11,7 @@ import { tr } from './texts.ts';
 
 const BACK_SECONDS = 10;
 /** Less than this to go back to is what everybody sees anyway. */
-const WORTH_MS = 20_000;
+const WORTH_MS = 30_000;
 const LATE_MS = 120_000;
 const HINT_MS = 15_000;
 const STEPS: Record<string, number> = {
@@ -78,11 +78,13 @@ function Bar(props: BarProps): JSX.Element {
   const [held, setHeld] = createSignal<number>();
   /** What is pointed at, as a share of the bar. */
   const [pointed, setPointed] = createSignal<number>();
-  const length = () => (props.reach.newest - props.reach.oldest) / 1000;
+  /** Whole seconds, as the thumb moves by. */
+  const length = () => Math.round((props.reach.newest - props.reach.oldest) / 1000);
   const dateOf = (seconds: number) => props.reach.oldest + seconds * 1000;
   const value = () => held() ?? (props.reach.isLive ? length() : (props.reach.shown - props.reach.oldest) / 1000);
   const share = () => Math.min(Math.max(value() / length(), 0), 1);
-  const behind = (date: number) => `−${clock(Math.max((props.reach.newest - date) / 1000, 0))}`;
+  const secondsTo = (date: number) => Math.max(Math.round((props.reach.newest - date) / 1000), 0);
+  const behind = (date: number) => `−${clock(secondsTo(date))}`;
   const preview = () => {
     const at = held() === undefined ? pointed() : share();
     return at === undefined ? undefined : { share: at, date: dateOf(at * length()) };
@@ -135,7 +137,7 @@ function Bar(props: BarProps): JSX.Element {
           aria-valuetext={
             props.reach.isLive && held() === undefined
               ? tr('rewind.atLive')
-              : tr('rewind.behind', { time: clock((props.reach.newest - dateOf(value())) / 1000) })
+              : tr('rewind.behind', { time: clock(secondsTo(dateOf(value()))) })
           }
           min="0"
           max={length()}

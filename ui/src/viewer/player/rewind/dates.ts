@@ -10,8 +10,9 @@ const isKnown = (piece: Dated): piece is Known => piece.programDateTime !== null
 
 /** The last piece for which that holds, or else the first one there is. */
 function lastOf({ fragments }: Timeline, isBefore: (piece: Known) => boolean): Known | undefined {
-  const known = fragments.filter(isKnown);
-  return known.findLast(isBefore) ?? known[0];
+  // There may be tens of thousands, and it is asked several times a second: nothing is copied.
+  const isMeant = (piece: Dated): piece is Known => isKnown(piece) && isBefore(piece);
+  return fragments.findLast(isMeant) ?? fragments.find(isKnown);
 }
 
 /** When that was, in milliseconds since 1970; undefined where the list has no dates. */

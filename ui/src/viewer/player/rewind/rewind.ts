@@ -15,6 +15,8 @@ const OLD_MS = 6_000;
 /** Closer to the newest picture than this is live. */
 const LIVE_MS = 3_000;
 const LIVE_SECONDS = 4;
+/** A stream that has just begun has nothing yet; the disk may have room again. */
+const ASK_AGAIN_MS = 60_000;
 
 /** Dates in milliseconds since 1970. */
 export interface Reach {
@@ -36,7 +38,7 @@ export interface RewindOptions {
 export interface Rewind {
   /** Undefined until there is something to go back in. */
   reach: Accessor<Reach | undefined>;
-  /** The server has nothing older after all. */
+  /** The server has nothing older after all, or not yet. */
   refused: Accessor<boolean>;
   goTo: (date: number) => void;
   skip: (seconds: number) => boolean;
@@ -52,6 +54,7 @@ export function createRewind({ video, playback, minutes, since }: RewindOptions)
   /** Where a list that is asked for anew has to begin. */
   let target = 0;
   let pausedDate: number | undefined;
+  let askAgain: ReturnType<typeof setTimeout> | undefined;
 
   const begin: Source['begin'] = (list) => placeOf(list, target);
 
@@ -126,6 +129,7 @@ export function createRewind({ video, playback, minutes, since }: RewindOptions)
     onRefused: () => {
       wanted = undefined;
       setRefused(true);
+      askAgain = setTimeout(() => setRefused(false), ASK_AGAIN_MS);
     },
   });
   look();
@@ -138,6 +142,7 @@ export function createRewind({ video, playback, minutes, since }: RewindOptions)
     toLive,
     destroy: () => {
       clearInterval(timer);
+      clearTimeout(askAgain);
       for (const [name, listener] of Object.entries(listeners)) video.removeEventListener(name, listener);
       playback.setPast(undefined);
     },
