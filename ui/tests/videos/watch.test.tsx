@@ -245,5 +245,7 @@ describe('the seek bar', () => {
     expect(slider.querySelector('.seek-hint')?.textContent).toBe('The river1:40');
     point(slider, 'pointermove', 0);
     expect(slider.querySelector('.seek-hint')?.textContent).toBe('Hello0:00');
+    point(slider, 'pointerleave', 0);
+    expect(slider.querySelector('.seek-hint')).toBeNull();
   });
 });

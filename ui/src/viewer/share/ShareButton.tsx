@@ -6,7 +6,7 @@ import { addTexts, t } from '../../i18n/index.ts';
 import type { ShareDialogProps } from './ShareDialog.tsx';
 
 /** Three points and the lines between them. */
-const SHARE =
+export const SHARE =
   'M17.5 3.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM6.5 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM17.5 15.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM8.8 10.8l6.4-3.6m-6.4 6 6.4 3.6';
 
 export function ShareButton(props: { name: string; title: string; hasChat: boolean }): JSX.Element {

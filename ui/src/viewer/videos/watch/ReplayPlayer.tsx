@@ -228,7 +228,7 @@ function Over(props: { replay: Replay | undefined; state: PlayerState; playlist:
         <Unplayable codec={props.replay?.unplayable()?.codec} playlist={props.playlist} />
       </Match>
       <Match when={props.state === 'ended'}>
-        <button type="button" class="player-press" onClick={() => props.replay?.restart()}>
+        <button type="button" class="player-press replay-again" onClick={() => props.replay?.restart()}>
           <Icon name="refresh" />
           <span class="visually-hidden">{t('video.again')}</span>
         </button>

@@ -27,7 +27,10 @@ export function SeekBar(props: SeekBarProps): JSX.Element {
   const hinted = () => dragged() ?? pointed() ?? 0;
   const now = () => dragged() ?? props.replay.position();
   const share = (seconds: number) => seconds / whole();
-  const chapterName = (seconds: number) => props.chapters[chapterAt(props.chapters, seconds)]?.title;
+  const chapterName = (seconds: number) => {
+    const chapter = props.chapters[chapterAt(props.chapters, seconds)];
+    return chapter && (chapter.title || t('video.chapter.untitled'));
+  };
 
   const under = (event: PointerEvent): number => {
     const { left, width } = bar?.getBoundingClientRect() ?? { left: 0, width: 0 };

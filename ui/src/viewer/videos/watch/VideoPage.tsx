@@ -1,12 +1,13 @@
 /** `/videos/{id}`: a past stream with what was said meanwhile, its chapters, and what the operator wrote about it. */
 import { createMemo, createSignal, type JSX, lazy, Match, Show, Switch } from 'solid-js';
 import { EmptyState, LoadError, Skeleton } from '../../../design/Feedback.tsx';
-import { Icon } from '../../../design/Icon.tsx';
+import { Drawing, Icon } from '../../../design/Icon.tsx';
 import { type Tab, Tabs } from '../../../design/Tabs.tsx';
 import { Time } from '../../../design/Time.tsx';
 import type { SiteConfig, Status } from '../../../wire.ts';
 import { CHAT_PANEL_ID } from '../../chat/panel-state.ts';
 import { Footer, Header } from '../../Frame.tsx';
+import { SHARE } from '../../share/ShareButton.tsx';
 import { createSite } from '../../site.ts';
 import { createTheatre } from '../../theatre.ts';
 import { followVisibleHeight } from '../../visible-height.ts';
@@ -294,7 +295,7 @@ function Share(props: { video: Video; at: () => number }): JSX.Element {
         }}
         onClick={() => setAt(props.at())}
       >
-        <Icon name="external" />
+        <Drawing path={SHARE} />
         {t('viewer.share')}
       </button>
       <Show when={at() !== undefined}>
