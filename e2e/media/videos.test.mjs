@@ -198,6 +198,7 @@ describe('past streams', { concurrency: 1 }, () => {
       await change(server, video, { visibility: 'private' });
       const answer = await page.goto(`${server.http}/videos/${video.id}`);
       assert.equal(answer.status(), 404);
+      await page.getByRole('heading', { name: 'This recording is not here' }).waitFor();
       assert.equal((await fetch(server.http + video.playlist)).status, 404);
       // A session is what the operator's browser has.
       await page.goto(`${server.http}/admin/`);

@@ -3,7 +3,7 @@
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use http::{HeaderMap, Uri, header};
+use http::{HeaderMap, StatusCode, Uri, header};
 use http_server::client::ClientInfo;
 use model::recording::Visibility;
 use serde_json::Value;
@@ -53,20 +53,26 @@ pub(crate) async fn watch(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let Some(shown) = find(&app, &id, &client, &headers).await? else {
-        return Ok(not_found().await);
-    };
-    if is_player(&headers) {
-        let list = format!("/hls/videos/{}/stream.m3u8", shown.recording.id);
-        return Ok(Redirect::temporary(&list).into_response());
-    }
+    let found = find(&app, &id, &client, &headers).await?;
     let key = page::key(&app, &client, Language::of(&headers));
-    let texts = video_texts(&key, &shown.described);
     let visit = Visit {
         client: &client,
         uri: &uri,
         headers: &headers,
     };
+    let Some(shown) = found else {
+        if is_player(&headers) {
+            return Ok(not_found().await);
+        }
+        // The page itself says that there is none, and leads to those that are there.
+        let answer = viewer_page(&app, &visit, &list_texts(&key, &[]), None).await;
+        return Ok((StatusCode::NOT_FOUND, answer).into_response());
+    };
+    if is_player(&headers) {
+        let list = format!("/hls/videos/{}/stream.m3u8", shown.recording.id);
+        return Ok(Redirect::temporary(&list).into_response());
+    }
+    let texts = video_texts(&key, &shown.described);
     let answer = viewer_page(&app, &visit, &texts, Some(shown.document)).await;
     Ok(kept_from_strangers(answer, &shown.recording))
 }
@@ -79,16 +85,18 @@ pub(crate) async fn embed(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let Some(shown) = find(&app, &id, &client, &headers).await? else {
-        return Ok(not_found().await);
-    };
+    let found = find(&app, &id, &client, &headers).await?;
     let key = page::key(&app, &client, Language::default());
-    let texts = video_texts(&key, &shown.described);
     let visit = Visit {
         client: &client,
         uri: &uri,
         headers: &headers,
     };
+    let Some(shown) = found else {
+        let answer = embedded_video(&app, &visit, &list_texts(&key, &[]), Value::Null).await;
+        return Ok((StatusCode::NOT_FOUND, answer).into_response());
+    };
+    let texts = video_texts(&key, &shown.described);
     let answer = embedded_video(&app, &visit, &texts, shown.document).await;
     Ok(kept_from_strangers(answer, &shown.recording))
 }
