@@ -284,6 +284,8 @@ pub(crate) struct SegmentBuilder {
     offset: u64,
     /// Since the beginning of the chunk.
     elapsed_us: i64,
+    /// When the part before was written, in milliseconds.
+    written_ms: Option<i64>,
     open: Option<TimelineSegment>,
 }
 
@@ -298,6 +300,7 @@ impl SegmentBuilder {
             start_us: row.start_us,
             offset: u64::from(header.init_len),
             elapsed_us: 0,
+            written_ms: None,
             open: None,
         }
     }
@@ -317,6 +320,12 @@ impl SegmentBuilder {
             None => {
                 let since_first = record.msn.saturating_sub(self.first_msn);
                 let date = SignedDuration::from_micros(self.elapsed_us);
+                // It is written when it is complete; its first frame came after all that was written before it, unless
+                // the clock was set back.
+                let began_ms = record.arrived_ms.saturating_sub(duration_us / 1000);
+                let before_ms = self
+                    .written_ms
+                    .filter(|before| *before <= record.arrived_ms);
                 self.open = Some(TimelineSegment {
                     ordinal: self.first_ordinal.saturating_add(since_first),
                     token: self.token,
@@ -327,8 +336,7 @@ impl SegmentBuilder {
                     start_us: self.start_us.saturating_add(self.elapsed_us),
                     duration_us,
                     date: self.date.saturating_add(date).unwrap_or(self.date),
-                    // It is written when it is complete.
-                    arrived_ms: record.arrived_ms.saturating_sub(duration_us / 1000),
+                    arrived_ms: before_ms.map_or(began_ms, |before| began_ms.max(before)),
                     is_independent: record.is_independent,
                     is_discontinuity: false,
                 });
@@ -336,6 +344,7 @@ impl SegmentBuilder {
         }
         self.offset += len;
         self.elapsed_us += duration_us;
+        self.written_ms = Some(record.arrived_ms);
         before
     }
 

@@ -258,6 +258,29 @@ async fn every_setting_can_be_written_and_read_back() {
             json!([{"key": "my-own-key", "comment": "c", "takeOver": true}]),
             "/streamKeys",
         ),
+        ("recording/mode", json!("by_key"), "/recording/mode"),
+        ("recording/chat", json!(true), "/recording/chat"),
+        (
+            "recording/rewindminutes",
+            json!(120),
+            "/recording/rewindMinutes",
+        ),
+        (
+            "recording/visibility",
+            json!("private"),
+            "/recording/visibility",
+        ),
+        ("recording/keepdays", json!(30), "/recording/keepDays"),
+        (
+            "recording/keepgigabytes",
+            json!(500),
+            "/recording/keepGigabytes",
+        ),
+        (
+            "recording/minfreegigabytes",
+            json!(5),
+            "/recording/minFreeGigabytes",
+        ),
     ];
     for (path, value, pointer) in &values {
         let change = post(

@@ -90,8 +90,10 @@ pub async fn check_beside(
         players.spawn(bare::reload(Arc::clone(&run), index, one.role));
         players.spawn(probes::probe_rendition(Arc::clone(&run), index));
         players.spawn(far_back::probe(Arc::clone(&run), index));
-        let mut live_lists = live_lists.iter();
-        if let Some(live) = live_lists.find(|live| folder(live) == folder(&run.urls[index])) {
+        let own = &run.urls[index];
+        let is_beside = |live: &&String| folder(live) == folder(own);
+        let live = live_lists.iter().find(|live| *live == own);
+        if let Some(live) = live.or_else(|| live_lists.iter().find(is_beside)) {
             players.spawn(far_back::compare(Arc::clone(&run), index, live.clone()));
         }
     }
