@@ -20,6 +20,12 @@ impl Init {
         let track = boxes::track(bytes)?;
         Ok(Self { track })
     }
+
+    /// Whether these fragments only let time pass.
+    pub(crate) fn has_no_samples(&self, bytes: &[u8]) -> bool {
+        let fragments = boxes::fragments(bytes, Some(&self.track));
+        fragments.is_ok_and(|all| all.iter().all(|fragment| fragment.samples == 0))
+    }
 }
 
 /// Follows the decode times of one rendition from fragment to fragment.

@@ -1,5 +1,7 @@
 //! Reads a recording once: every list, and every byte that is listed.
 
+use std::time::Duration;
+
 use super::client::{FetchError, HttpClient};
 use super::report::LiveReport;
 use crate::playlist::http::HttpResponse;
@@ -37,6 +39,21 @@ pub(super) async fn check(
     Ok(report)
 }
 
+/// A segment that is checked when it is known what follows: where that is time alone, its last frame may last into it.
+struct Fetched {
+    name: String,
+    bytes: Vec<u8>,
+    init: Init,
+    listed: Duration,
+}
+
+impl Fetched {
+    fn check(self, timeline: &mut Timeline, findings: &mut Findings) {
+        let listed = Some(self.listed);
+        timeline.follow(&self.name, &self.bytes, &self.init, listed, findings);
+    }
+}
+
 /// Fetches everything in its order, as a player that plays it from its beginning to its end.
 async fn read(
     client: &HttpClient,
@@ -46,14 +63,17 @@ async fn read(
 ) -> Result<(), FetchError> {
     let mut timeline = Timeline::default();
     let mut map: Option<(FileRange, Init)> = None;
+    let mut held: Option<Fetched> = None;
     for segment in &list.segments {
-        let Some(place) = &segment.place else {
-            timeline.restart();
-            continue;
-        };
-        if segment.is_discontinuity {
+        if segment.is_discontinuity || segment.place.is_none() {
+            if let Some(before) = held.take() {
+                before.check(&mut timeline, findings);
+            }
             timeline.restart();
         }
+        let Some(place) = &segment.place else {
+            continue;
+        };
         let Some(wanted) = &segment.map else { continue };
         if map.as_ref().is_none_or(|(known, _)| known != wanted) {
             let bytes = fetch(client, url, wanted, findings).await?.body;
@@ -64,10 +84,23 @@ async fn read(
             map = init.ok().map(|init| (wanted.clone(), init));
         }
         let bytes = fetch(client, url, place, findings).await?.body;
-        if let Some((_, init)) = &map {
-            let name = format!("{} at {}", place.uri, place.bytes.start);
-            timeline.follow(&name, &bytes, init, Some(segment.duration), findings);
+        let Some((_, init)) = &map else { continue };
+        if let Some(before) = held.as_mut().filter(|_| init.has_no_samples(&bytes)) {
+            before.listed += segment.duration;
+            continue;
         }
+        let fetched = Fetched {
+            name: format!("{} at {}", place.uri, place.bytes.start),
+            bytes,
+            init: *init,
+            listed: segment.duration,
+        };
+        if let Some(before) = held.replace(fetched) {
+            before.check(&mut timeline, findings);
+        }
+    }
+    if let Some(last) = held {
+        last.check(&mut timeline, findings);
     }
     Ok(())
 }

@@ -10,8 +10,8 @@ import { dateAt, firstDate, placeOf } from './dates.ts';
 export const REWIND_PLAYLIST = '/hls/rewind.m3u8';
 
 const LOOK_INTERVAL_MS = 500;
-/** What is this old in a list may be gone when it is asked for. */
-const OLD_MS = 6_000;
+/** What stands this close to the beginning of a list may have left it when it is asked for. */
+const OLD_MS = 3_000;
 /** Closer to the newest picture than this is live. */
 const LIVE_MS = 3_000;
 const LIVE_SECONDS = 4;
