@@ -83,12 +83,13 @@ async fn programs_get_what_they_can_use_at_the_address_of_a_recording() {
 }
 
 #[tokio::test]
-async fn an_unknown_recording_is_a_page_for_people_and_a_line_for_programs() {
+async fn an_unknown_recording_is_a_page_for_people_and_a_line_for_players() {
     let (server, _) = recorded(&[]).await;
     let path = "/videos/0123456789abcdef";
-    let program = get(path).send(&server).await;
+    let player = get(path).header("user-agent", "mpv 0.40");
+    let player = player.send(&server).await;
     assert_eq!(
-        (program.status, program.body.as_str()),
+        (player.status, player.body.as_str()),
         (404, "404 page not found\n")
     );
     let person = get(path).header("accept", "text/html").send(&server).await;
