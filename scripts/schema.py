@@ -79,6 +79,9 @@ DEPENDS = {
         "getAdminDisconnect",
         "postAdminDisconnect",
         "getAdminUpdateStart",
+        "postAdminVideosRecord",
+        "deleteAdminVideosRecord",
+        "postAdminRecordMark",
     ],
     "on federation, which is off, or on a public address": [
         "getV1Instance",
@@ -120,6 +123,9 @@ DEPENDS = {
         "postAdminChatUsersSetmoderator",
         "postAdminChatUsersTimeout",
         "postAdminUsersDelete",
+        "patchAdminVideosId",
+        "deleteAdminVideosIdMarks",
+        "getVideosIdChat",
     ],
     "on who it is done to: moderators are the operator's": ["postChatUsersTimeout", "postChatUsersSetenabled"],
     "on a file, a picture, a report or a rule of recurrence inside a text": [

@@ -261,7 +261,7 @@ test('a tab of a plugin opens in a frame without an origin, and nothing of plugi
         style: getComputedStyle(document.documentElement).getPropertyValue('--notes-were-here').trim(),
       }));
     await eventually(async () => isDeepStrictEqual(await touched(), { script: '/', style: '1' }));
-    await page.getByRole('button', { name: 'Map' }).click();
+    await page.getByRole('button', { name: 'Map', exact: true }).click();
     await page.getByRole('dialog').getByText('Down the river, then left.').waitFor();
     await page.keyboard.press('Escape');
 
